@@ -55,6 +55,13 @@ class Home:
         found: dict[str, Any] = json.loads(done.out)
         return found
 
+    def record(self, session_id: str, kind: str, **fields: Any) -> None:
+        """Records a hook event of a session whose client is this process, as of now."""
+        raw = {"session_id": session_id, "hook_event_name": kind, "cwd": str(self.folder), **fields}
+        event = payload.parse_event(json.dumps(raw).encode(), time.time(), {"CLAUDE_PID": str(os.getpid())})
+        journal.prepare_folders(str(self.state))
+        journal.record_event(str(self.state), event)
+
     def replay(self, name: str, until: float = 1e9) -> None:
         """Records the hooks of a recording up to a moment, as if that moment were now."""
         lines = [line for line in recording(name) if line["kind"] in ("hook", "statusline") and line["t"] <= until]

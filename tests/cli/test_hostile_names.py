@@ -20,6 +20,9 @@ SEEN = "OWNED"
 """What stands in the hostile text, and may be printed."""
 WORDS: dict[str, list[list[str]]] = {
     "status": [[], ["--json"]],
+    "list": [[], [LIVE], [HOSTILE], ["--state", HOSTILE], ["--project", HOSTILE]],
+    "watch": [["--timeout", "0"], [HOSTILE], ["--timeout", HOSTILE]],
+    "wait": [["--for", "ended", OVER], ["--for", "needs_you", HOSTILE], ["--for", HOSTILE], ["--for", "idle", "A"]],
     "jump": [[LIVE], ["--print", LIVE], ["0"], [HOSTILE], [NOT_UTF8], [f"%{HOSTILE}"]],
     "next": [[], ["--print"]],
     "answer": [
@@ -82,7 +85,9 @@ def test_every_command_is_tried() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_command_writes_what_steers_the_terminal(hostile: HostileHome, command: str) -> None:
     seen = False
-    allowed = "\n\t" if command in ("install", "uninstall") else "\n"  # tabs are part of the diff of a file
+    allowed = (
+        "\n\t" if command in ("install", "uninstall", "list") else "\n"
+    )  # in the diff of a file, and between fields
     for words in [*WORDS[command], ["--help"], [f"--{HOSTILE}"], [NOT_UTF8, NOT_UTF8, NOT_UTF8]]:
         done = run(hostile, command, *words)
         assert done.code in set(ExitCode), (words, done.err)

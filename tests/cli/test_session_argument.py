@@ -14,6 +14,10 @@ from tests.cli.conftest import Done, Home
 from tests.support.answers_on_disk import World, client, make_armed
 
 WITH_ID = tuple(name for name, command in COMMANDS.items() if set(FINDS) <= set(command.exits))
+OPTIONS = {"watch": ("--timeout", "0"), "wait": ("--for", "needs_you")}
+"""What a command needs besides the ID."""
+PRINTS = dict.fromkeys(("jump", "answer", "resume"), ("--print",))
+"""So that a command only says what it would do."""
 Run = Callable[..., Done]
 ONE, TWO, OTHER = "feed1111-0000-4000-8000-1", "feed2222-0000-4000-8000-2", "beef3333-0000-4000-8000-3"
 
@@ -39,13 +43,13 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
 
 
 def test_these_commands_take_an_id() -> None:
-    assert WITH_ID == ("jump", "answer", "resume", "explain", "replay", "report")
+    assert WITH_ID == ("list", "watch", "wait", "jump", "answer", "resume", "explain", "replay", "report")
 
 
 @pytest.mark.parametrize("command", WITH_ID)
 @pytest.mark.parametrize("text", ["no-such-one", "shop/nothing", ""])
 def test_no_session_matches(run: Run, command: str, text: str) -> None:
-    done = run(command, text)
+    done = run(command, text, *OPTIONS.get(command, ()))
     assert (done.code, done.out) == (ExitCode.NOT_FOUND, "")
     first, second, *nearest, last = done.err.splitlines()
     assert first == (
@@ -58,7 +62,7 @@ def test_no_session_matches(run: Run, command: str, text: str) -> None:
 @pytest.mark.parametrize("command", WITH_ID)
 @pytest.mark.parametrize("text", ["FEED", "shop/"])
 def test_several_sessions_match(run: Run, command: str, text: str) -> None:
-    done = run(command, text)
+    done = run(command, text, *OPTIONS.get(command, ()))
     assert (done.code, done.out) == (ExitCode.SEVERAL, "")
     first, *listed = done.err.splitlines()
     assert first == f"atm-tui: “{text}” matches 2 sessions. Name one by its id:"
@@ -68,12 +72,11 @@ def test_several_sessions_match(run: Run, command: str, text: str) -> None:
 @pytest.mark.parametrize("command", WITH_ID)
 @pytest.mark.parametrize("text", ["beef-3333", "blog/"])
 def test_one_session_matches(run: Run, command: str, text: str) -> None:
-    words = [text, "--print"] if command in ("jump", "answer", "resume") else [text]
-    done = run(command, *words)
+    done = run(command, text, *OPTIONS.get(command, ()), *PRINTS.get(command, ()))
     assert done.code not in (ExitCode.NOT_FOUND, ExitCode.SEVERAL), done.err
     assert "no session matches" not in done.err
     assert "matches 2" not in done.err
-    if command in ("explain", "report", "answer"):
+    if command in ("explain", "report", "answer", "wait", "list"):
         assert OTHER[:8] in done.out
 
 

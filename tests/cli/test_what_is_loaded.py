@@ -12,7 +12,12 @@ from atm_tui.cli.table import COMMANDS, SCREEN
 from tests.cli.conftest import Home
 
 WITHOUT_SCREEN = tuple(name for name, command in COMMANDS.items() if not set(SCREEN) <= set(command.exits))
-WORDS = {"jump": ["x"], "explain": ["x"], "report": ["x"], "resume": ["x"], "answer": ["x"], "uninstall": ["--dry-run"]}
+WORDS = {
+    **{command: ["x"] for command in ("jump", "explain", "report", "resume", "answer")},
+    "uninstall": ["--dry-run"],
+    "watch": ["--timeout", "0.01"],
+    "wait": ["--for", "needs_you", "--timeout", "0.01"],
+}
 """What a command needs to run to an end."""
 
 RUN = """

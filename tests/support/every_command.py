@@ -25,6 +25,9 @@ _TRACK = min(read_scenario(), key=lambda track: len(track.lines))
 WORDS: dict[str, list[tuple[str, ...]]] = {
     "": [(), ("--plain",)],
     "status": [("status",), ("status", "--json")],
+    "list": [("list",)],
+    "watch": [("watch", "--heartbeat", "60")],
+    "wait": [("wait", "--for", "ended", SESSION)],
     "jump": [("jump", "--print", SESSION), ("jump", SESSION)],
     "next": [("next",)],
     "answer": [("answer", "--print"), ("answer", SESSION, "--deny", "no", "--yes")],
@@ -63,7 +66,9 @@ def without_screens(home: FullHome) -> Iterator[None]:
     """Commands go as far as a terminal would let them, but show no screen; nothing of this process's own is touched."""
 
     async def look_twice(self: LiveMonitor, _: object) -> AsyncIterator[None]:
-        self._waits.writes = self._approvals.sweeps = True
+        self._approvals.sweeps = True
+        if self._waits is not None:
+            self._waits.writes = True
         self._housekeeper.prepare()
         for _ in range(2):
             yield

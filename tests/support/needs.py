@@ -19,6 +19,12 @@ def find_tmux() -> str | None:
 
 
 @cache
+def find_fzf() -> str | None:
+    """Path of fzf, or None."""
+    return shutil.which("fzf")
+
+
+@cache
 def find_client() -> str | None:
     """Path of Claude Code: what ATM_TEST_CLIENT names, else `claude` on the PATH if it is of the pinned version.
 
@@ -47,6 +53,11 @@ def client_version(program: str) -> str:
 def need_tmux() -> str:
     """Path of tmux; skips the test without one."""
     return find_tmux() or pytest.skip("tmux is not installed")
+
+
+def need_fzf() -> str:
+    """Path of fzf; skips the test without it."""
+    return find_fzf() or pytest.skip("fzf is not installed")
 
 
 def need_client() -> str:

@@ -26,6 +26,8 @@ class ExitCode(IntEnum):
     DECLINED = 7, "you declined or cancelled"
     ANSWERED_ELSEWHERE = 8, "the request was answered elsewhere first"
     NO_PERSON = 9, "refused: only a person may do this, in a terminal that no agent started"
+    SESSION_ENDED = 10, "a session ended and can't become what was waited for"
+    TIMED_OUT = 124, "the time given with --timeout is over"
     HANGUP = 129, "the terminal was closed"
     INTERRUPTED = 130, "interrupted by Ctrl-C"
     TERMINATED = 143, "terminated by a signal"

@@ -108,5 +108,5 @@ def _make_monitor(args: "Namespace", portion: int | None = None) -> "LiveMonitor
         table=table,
         portion=portion,
         cache_dir=paths.find_cache_dir(),
-        counts_all=args.command not in ("status", "next", "jump") or getattr(args, "json", False),
+        counts_all=args.command not in ("status", "next", "jump", "wait", "list") or getattr(args, "json", False),
     )

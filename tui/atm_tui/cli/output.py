@@ -42,6 +42,12 @@ def write_lines(lines: Iterable[str]) -> None:
         write_line(line)
 
 
+def write_fields(fields: Iterable[str]) -> None:
+    """Writes fields, separated by tabs, as a line to stdout. A tab or line break inside one becomes a blank."""
+    texts = (clean(each, lines=True).translate(_TO_BLANK) for each in fields)
+    get_stdout().write_safe("\t".join(texts) + "\n")
+
+
 def write_text(text: str) -> None:
     """Writes text with newlines and tabs, like a diff, to stdout, and ends its last line."""
     get_stdout().write_safe(f"{clean(text, lines=True)}\n")

@@ -1,6 +1,7 @@
 """The parser of the command line: argparse, with its texts printed through `output`."""
 
 import argparse
+import math
 import sys
 from enum import StrEnum
 from typing import Any, NoReturn
@@ -23,6 +24,17 @@ class Parser(argparse.ArgumentParser):
     def _print_message(self, message: str, file: Any = None) -> None:
         if message:
             write_help(message, is_error=file is not sys.stdout)
+
+
+def parse_seconds(given: str) -> float:
+    """Returns a number of seconds, at least 0. Raises ArgumentTypeError."""
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = -1.0
+    if not (seconds >= 0 and math.isfinite(seconds)):
+        raise argparse.ArgumentTypeError(f"{given}: not a number of seconds")
+    return seconds
 
 
 def add_list_option(

@@ -21,6 +21,11 @@ def add_session_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("session", metavar="ID", help=HELP)
 
 
+def add_sessions_argument(parser: argparse.ArgumentParser, default: str) -> None:
+    """Adds the argument ID that may be given several times, as `args.sessions`. `default`: the sessions without it, in words."""
+    parser.add_argument("sessions", metavar="ID", nargs="*", help=f"{HELP}; may be given again (default: {default})")
+
+
 def find_session(text: str, monitor: LiveMonitor) -> Session:
     """Returns the session of the fleet, as last refreshed. Raises CommandError."""
     sessions = monitor.fleet.sessions
@@ -30,6 +35,11 @@ def find_session(text: str, monitor: LiveMonitor) -> Session:
         if error.code is ExitCode.NOT_FOUND and (gap := describe_missing_sessions(monitor)):
             raise CommandError(f"{error}\n{gap}", ExitCode.NOT_FOUND) from None
         raise
+
+
+def find_each_session(texts: Iterable[str], monitor: LiveMonitor) -> list[Session]:
+    """Returns the session that each text names, without repetitions. Raises CommandError."""
+    return list({found.session_id: found for found in (find_session(each, monitor) for each in texts)}.values())
 
 
 def list_candidates(text: str, sessions: Iterable[Session]) -> list[Candidate]:

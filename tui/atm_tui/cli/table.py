@@ -56,6 +56,24 @@ def _load_status() -> Code:
     return Code(add_status_arguments, run_status)
 
 
+def _load_list() -> Code:
+    from atm_tui.cli.list import add_list_arguments, run_list
+
+    return Code(add_list_arguments, run_list)
+
+
+def _load_watch() -> Code:
+    from atm_tui.cli.watch import add_watch_arguments, run_watch
+
+    return Code(add_watch_arguments, run_watch)
+
+
+def _load_wait() -> Code:
+    from atm_tui.cli.wait import add_wait_arguments, run_wait
+
+    return Code(add_wait_arguments, run_wait)
+
+
 def _load_jump() -> Code:
     from atm_tui.cli.jump import add_jump_arguments, run_jump
 
@@ -140,8 +158,23 @@ what looks dangerous takes --yes twice, and a person at a terminal. From what an
 --choose takes one argument per question, in their order: the number or label of an option, several numbers
 separated by commas where several can be chosen, or =TEXT for your own words."""
 
+_WAIT_NOTES = (
+    """What is already so when the command starts counts. It prints the ids of the sessions that were waited for."""
+)
+
 COMMANDS = {
     "status": Command("list the sessions, one per line or as JSON", _load_status, needs_monitor=True),
+    "list": Command(
+        "print a line for each session, for programs to pick from", _load_list, needs_monitor=True, exits=FINDS
+    ),
+    "watch": Command("print a line for each change from now on", _load_watch, needs_monitor=True, exits=FINDS),
+    "wait": Command(
+        "wait until sessions need you, are idle or have ended",
+        _load_wait,
+        needs_monitor=True,
+        exits=(*FINDS, ExitCode.SESSION_ENDED, ExitCode.TIMED_OUT),
+        notes=_WAIT_NOTES,
+    ),
     "jump": Command("go to the terminal of a session", _load_jump, needs_monitor=True, exits=FINDS + JUMPS),
     "next": Command(
         "go to the session that has waited for you longest",

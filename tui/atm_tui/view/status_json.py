@@ -20,7 +20,7 @@ def build_status_json(fleet: Fleet, at: float) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "at": at,
-        "sessions": [_describe_session(session, at) for session in fleet.sessions.values()],
+        "sessions": [build_session_json(session, at) for session in fleet.sessions.values()],
         "unreadable": [{"path": each.path, "problem": each.problem} for each in fleet.unreadable],
         "notices": list(fleet.health.notices),
         "limits": build_limits_json(fleet, at),
@@ -34,7 +34,8 @@ def build_status_json(fleet: Fleet, at: float) -> dict[str, Any]:
     }
 
 
-def _describe_session(session: Session, at: float) -> dict[str, Any]:
+def build_session_json(session: Session, at: float) -> dict[str, Any]:
+    """Returns one session in the documented shape."""
     evidence = session.evidence
     return {
         "session_id": session.session_id,

@@ -1,0 +1,40 @@
+"""The line of the documentation by which a person picks a session with fzf and goes there."""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.needs import need_fzf, need_tmux
+from tests.support.waiting import wait_until
+from tests.terminal.jumping import CAT, Desk
+from tests.terminal.test_jump_commands import Scene
+
+DOCS = Path(__file__).parents[2] / "docs" / "commands.md"
+SHOP, BLOG = "aaaa1111-0000-4000-8000-000000000000", "aaaa2222-0000-4000-8000-000000000000"
+
+
+@pytest.fixture
+def scene(terminal_env: dict[str, str]) -> Iterator[Scene]:
+    programs = f"{Path(sys.executable).parent}:{Path(need_fzf()).parent}"
+    desk = Desk(need_tmux(), {**terminal_env, "PATH": f"{programs}:{terminal_env['PATH']}"})
+    yield Scene(desk)
+    desk.close()
+
+
+def test_the_documented_line_goes_to_the_picked_session(scene: Scene) -> None:
+    [line] = re.findall(r"^atm-tui list \| fzf .*$", DOCS.read_text("utf-8"), re.MULTILINE)
+    inner = scene.desk.inner
+    shop, blog = inner.start(CAT), inner.start(CAT)
+    scene.note(SHOP, shop, title="the shop")
+    scene.note(BLOG, blog, title="the blog")
+    picker = inner.start(["sh", "-c", line])
+    mine = scene.desk.attach(picker.target)
+    mine.wait_for(r"the shop[^\n]*")
+    mine.wait_for(r"│ .*\b(idle|needs|working)")
+    picker.text("blog")
+    mine.wait_for(r"^ *1/2")
+    picker.keys("Enter")
+    wait_until(lambda: scene.desk.shows(mine).endswith(blog.target), "the jump to the picked session")

@@ -1,0 +1,49 @@
+"""The options that choose some sessions of the fleet: ID, --state and --project."""
+
+import argparse
+
+from atm_tui.cli.parser import add_list_option
+from atm_tui.cli.session_argument import add_sessions_argument, find_each_session
+from atm_tui.model.session import Liveness, Session, State
+from atm_tui.monitor.live import LiveMonitor
+
+STATES = (*State, Liveness.LOST, Liveness.ENDED)
+"""What --state takes: the state of a live session, or how another one came to its end."""
+
+
+def add_filter_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the options."""
+    add_sessions_argument(parser, "all")
+    parser.add_argument(
+        "--state",
+        action="append",
+        choices=[each.value for each in STATES],
+        default=[],
+        help="only sessions in this state; may be given again",
+    )
+    add_list_option(
+        parser, "--project", "NAME", "only sessions of the project with this name or folder; may be given again"
+    )
+
+
+def select_sessions(args: argparse.Namespace, monitor: LiveMonitor) -> list[Session]:
+    """Returns the chosen sessions of the fleet, as last refreshed, oldest start first. Raises CommandError on an unknown ID."""
+    sessions = find_each_session(args.sessions, monitor) or monitor.fleet.sessions.values()
+    return [
+        each
+        for each in sessions
+        if (not args.state or _get_state(each) in args.state)
+        and (not args.project or any(_is_of_project(each, name) for name in args.project))
+    ]
+
+
+def _get_state(session: Session) -> str:
+    return (session.state if session.liveness is Liveness.LIVE else session.liveness).value
+
+
+def _is_of_project(session: Session, name: str) -> bool:
+    """Whether a session belongs to a project, given by its name, by the last part of that, or by its folder."""
+    called = session.project.name.casefold()
+    return name.casefold() in (called, called.rpartition("/")[2]) or (
+        session.project.root != "" and name.rstrip("/") == session.project.root
+    )

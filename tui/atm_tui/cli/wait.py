@@ -1,0 +1,58 @@
+"""`atm-tui wait`: waits until sessions need you, are idle or have ended."""
+
+import argparse
+
+from atm_tui.cli.command_error import CommandError
+from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.output import write_lines
+from atm_tui.cli.parser import parse_seconds
+from atm_tui.cli.session_argument import add_sessions_argument, find_each_session
+from atm_tui.model.goal import Goal, Waiter
+from atm_tui.monitor.live import LiveMonitor
+
+_WORDS = {Goal.NEEDS_YOU: "needs you", Goal.IDLE: "is idle", Goal.ENDED: "has ended"}
+
+
+def add_wait_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `wait`."""
+    add_sessions_argument(parser, "all that run, also those that start meanwhile")
+    parser.add_argument(
+        "--for",
+        dest="goal",
+        type=Goal,
+        choices=list(Goal),
+        required=True,
+        help="what to wait for; idle: it neither works nor needs you, or has ended",
+    )
+    number = parser.add_mutually_exclusive_group()
+    number.add_argument("--any", dest="all", action="store_false", default=False, help="until one of them is (default)")
+    number.add_argument("--all", dest="all", action="store_true", help="until all of them are at the same time")
+    parser.add_argument("--timeout", type=parse_seconds, metavar="S", help="give up after S seconds; 0: don't wait")
+
+
+def run_wait(args: argparse.Namespace, monitor: LiveMonitor) -> int:
+    """Waits, then prints the ids of the sessions that were waited for; returns the exit code. Raises CommandError."""
+    monitor.refresh()
+    named = [each.session_id for each in find_each_session(args.sessions, monitor)]
+    waiter = Waiter(args.goal, named, needs_all=args.all)
+    code = _print_reached(waiter, monitor)
+    if code is None and args.timeout != 0:
+        from atm_tui.cli.follow_fleet import follow_fleet
+
+        code = follow_fleet(monitor, lambda: _print_reached(waiter, monitor), timeout=args.timeout)
+    if code is None or code is ExitCode.TIMED_OUT:
+        number = "not each of them" if args.all else "none of them"
+        raise CommandError(f"the time is over: {number} {_WORDS[args.goal]}.", ExitCode.TIMED_OUT)
+    return code
+
+
+def _print_reached(waiter: Waiter, monitor: LiveMonitor) -> ExitCode | None:
+    """Prints the ids and returns DONE if the wait is over. Raises CommandError if it can't succeed any more."""
+    progress = waiter.update(monitor.fleet.sessions.values())
+    if progress.too_late:
+        message = f"ended, so it can't need you any more: {', '.join(progress.too_late)}."
+        raise CommandError(message, ExitCode.SESSION_ENDED)
+    if not progress.is_done:
+        return None
+    write_lines(progress.reached)
+    return ExitCode.DONE

@@ -1,0 +1,49 @@
+"""Writes sessions as fields of text, for programs that let a person pick one. Pure."""
+
+from collections.abc import Sequence
+
+from atm_tui.model.session import Liveness, Session, State
+from atm_tui.text import clean, fit_width, format_age, measure_width
+from atm_tui.view.change_lines import describe_doing
+
+_WIDEST = 32
+"""Largest width in cells to which a field is padded."""
+_ORDER = {State.NEEDS_YOU: 0, State.WORKING: 1, State.IDLE: 2}
+
+
+def list_fields(sessions: Sequence[Session], at: float) -> list[tuple[str, ...]]:
+    """Returns the fields of each session: id, state, name, project, age, what it does. All but the first and last are padded.
+
+    Those that need you come first, the longest wait before the others; those that have ended come last.
+    """
+    rows = [
+        (
+            clean(each.session_id),
+            name_state(each),
+            clean(each.name) or "–",
+            clean(each.project.name) or "–",
+            format_age(at - each.since) if each.since else "–",
+            describe_doing(each),
+        )
+        for each in sorted(sessions, key=_rank)
+    ]
+    widths = [min(_WIDEST, max(map(measure_width, column))) for column in zip(*rows, strict=True)]
+    return [
+        tuple(
+            field if at in (0, len(row) - 1) else fit_width(field, width)
+            for at, (field, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
+
+
+def name_state(session: Session) -> str:
+    """Returns the word for the state: needs you, working or idle; lost or ended when no process serves the session."""
+    word = session.state if session.liveness is Liveness.LIVE else session.liveness
+    return word.value.replace("_", " ")
+
+
+def _rank(session: Session) -> tuple[int, float, str]:
+    live = session.liveness is Liveness.LIVE
+    begun = session.since if live else -(session.ended_at or session.since)
+    return (_ORDER[session.state] if live else len(_ORDER), begun, session.session_id)
