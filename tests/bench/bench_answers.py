@@ -1,12 +1,9 @@
 """An answer, from the key to the closed dialog: the real app on a real pty, and the hooks as installed, as the client runs them.
 
-usage: python tests/bench/bench_answers.py [--sessions 54] [--rate 0] [--answers 50] [--client PATH]
-
-A dialog closes when the hook has ended with its decision on stdout. With --client (or ATM_TEST_CLIENT) the same once more
-with the real client, until the dialog is gone from its screen. Aims: p50 150 ms, p99 400 ms. Nothing is asserted: machines differ.
+A dialog closes when the hook has ended with its decision on stdout. Where Claude Code and tmux are installed, the same once
+more with the real client, until the dialog is gone from its screen.
 """
 
-import argparse
 import ctypes
 import json
 import os
@@ -15,18 +12,23 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from busy_fleet import BusyFleet, started
-from pty_screen import Screen, percentile
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests.bench.bench_load import describe_times
+from tests.bench.busy_fleet import BusyFleet
+from tests.bench.options import Options
+from tests.bench.processes import make_environ
+from tests.bench.pty_screen import Screen
+from tests.bench.row import Row
 from tests.client.answering import ALLOWED, Desk, script_removal
 from tests.client.lab import Lab
+from tests.support import noon
 from tests.support.callers import AS_PERSON
 from tests.support.needs import find_client, find_tmux
 
+SESSIONS = 54
 SIZE = (50, 160)
 SHOWN = 0.8
 """Seconds that a request stands on the screen before its key; more than the app asks for, and than a key rests after an answer."""
@@ -66,7 +68,7 @@ class Verdicts:
         return next(at for at in list(self.at) if at >= moment)
 
 
-def installed(config: Path) -> str:
+def read_command(config: Path) -> str:
     """The command of the hook that waits for answers, as it stands in the settings."""
     hooks = json.loads((config / "settings.json").read_text())["hooks"]["PermissionRequest"]
     (command,) = [hook["command"] for group in hooks for hook in group["hooks"]]
@@ -78,7 +80,7 @@ class Asker:
 
     def __init__(self, fleet: BusyFleet, environ: dict[str, str]) -> None:
         self.fleet, self.environ = fleet, environ
-        self.command = installed(fleet.config)
+        self.command = read_command(fleet.config)
         self.hook("SessionStart", source="startup").wait()
         self.hook("UserPromptSubmit", prompt="ask me a lot").wait()
 
@@ -125,23 +127,24 @@ def answer(screen: Screen, asker: Asker, verdicts: Verdicts, number: int) -> Too
     return Took(given - pressed, decided - given, ended - decided)
 
 
-def measure(sessions: int, rate: float, count: int) -> list[Took]:
-    """One app in front of one fleet."""
+def measure(options: Options) -> Iterator[Row]:
+    """Measures answers to hooks, then to the real client."""
+    took = [sum(each) for each in measure_hooks(options.answers)]
+    yield from describe_times(f"an answer, {SESSIONS} sessions: key to end of the hook", took, p50=150, p99=400)
+    client, tmux = find_client(), find_tmux()
+    title = "an answer to Claude Code: key to dialog closed"
+    if client is None or tmux is None:
+        yield Row(title, None, note="Claude Code or tmux is not installed")
+        return
+    noon.install()  # as for all tests with the client
+    yield from describe_times(title, measure_client(client, tmux, max(3, options.answers // 3)), p50=150, p99=400)
+
+
+def measure_hooks(count: int) -> list[Took]:
+    """Measures answers in one app, in front of one fleet."""
     with tempfile.TemporaryDirectory() as folder:
-        fleet = BusyFleet(Path(folder), sessions)
-        environ = {
-            "PATH": os.environ["PATH"],
-            "HOME": folder,
-            "ATM_STATE_DIR": str(fleet.state),
-            "ATM_DATA_DIR": f"{folder}/data",
-            "CLAUDE_CONFIG_DIR": str(fleet.config),
-            "TERM": "xterm-256color",
-            "COLORTERM": "truecolor",
-            "LANG": "C.UTF-8",
-            # the code that is measured is the one that this process has
-            "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
-        }
-        screen = load = None
+        fleet = BusyFleet(Path(folder), SESSIONS)
+        environ, screen = make_environ(folder), None
         try:
             fleet.fill()
             options = ["install", "--yes", "--answers", "--config-dir", str(fleet.config)]
@@ -154,89 +157,34 @@ def measure(sessions: int, rate: float, count: int) -> list[Took]:
             os.write(screen.fd, b"A")
             screen.wait("armed", 10)
             verdicts = Verdicts(fleet.state / "answers" / "verdicts")
-            took = []
-            for number in range(count):
-                took.append(answer(screen, asker, verdicts, number))
-                if number == 0 and rate:  # others may ask as well now
-                    load = started(fleet.folder, sessions, rate)
-                    time.sleep(2)
-            return took
+            return [answer(screen, asker, verdicts, number) for number in range(count)]
         finally:
-            if load is not None:
-                load.kill()
-                load.wait()
             if screen is not None:
                 screen.close()
             fleet.close()
 
 
-class Shown(NamedTuple):
-    """Seconds of one answer to the real client: from the key until its hook had answered, and on until its dialog is gone."""
-
-    hook: float
-    screen: float
-
-
-def with_client(program: str, tmux: str, count: int) -> tuple[list[Shown], float]:
-    """Answers to the real client, and how many seconds a look at its screen takes."""
+def measure_client(program: str, tmux: str, count: int) -> list[float]:
+    """Returns the seconds of each answer to the real client: from the key until its dialog is gone."""
     with tempfile.TemporaryDirectory() as folder:
         lab = Lab(Path(folder), program, tmux)
         try:
-            desk = Desk(lab)
-            keys, screens, looks = [], [], []
+            desk, took = Desk(lab), []
             client = desk.start("shop")
             for number in range(count):
                 script_removal(lab, f"remove {number:02}", f"{number:02}.txt", f"It is gone, {number:02}.")
                 client.type(f"please remove {number:02}")
                 desk.waits()
-                keys.append(desk.press("n", "a"))  # /clear began another session
-                look = keys[-1]
+                pressed = desk.press("n", "a")  # /clear began another session
                 while DIALOG in client.screen():
                     time.sleep(GRAIN)
-                    looks.append(time.time() - look)
-                    look = time.time()
-                    assert look - keys[-1] < 10, client.screen()
-                screens.append(time.time())
+                    assert time.time() - pressed < 10, client.screen()
+                took.append(time.time() - pressed)
                 client.wait_screen(ALLOWED)
                 client.wait_screen(f"It is gone, {number:02}")
                 client.wait_status("idle")
                 client.type("/clear")
                 time.sleep(1)
-            answered = [entry["at"] for entry in desk.log()]
-            both = zip(keys, answered, screens, strict=True)
-            return [Shown(hook - key, screen - hook) for key, hook, screen in both], percentile(looks, 0.5)
+            return took
         finally:
             lab.close()
-
-
-def told(name: str, took: list[float]) -> str:
-    """A line of figures."""
-    p50, p99, most = (each * 1000 for each in (percentile(took, 0.5), percentile(took, 0.99), max(took)))
-    return f"  {name:52} p50 {p50:4.0f} ms   p99 {p99:4.0f} ms   most {most:4.0f} ms"
-
-
-def main() -> None:
-    """The hook's end first, then the real client's screen."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--sessions", type=int, default=54)
-    parser.add_argument("--rate", type=float, default=0.0, help="events a second in the other sessions meanwhile")
-    parser.add_argument("--answers", type=int, default=50)
-    parser.add_argument("--client", default=find_client(), help="Claude Code, for some answers more")
-    parser.add_argument("--client-answers", type=int, default=10)
-    args = parser.parse_args()
-    took = measure(args.sessions, args.rate, args.answers)
-    print(f"{len(took)} answers, {args.sessions} sessions of five agents, {args.rate:.0f} events/s")
-    print(told("key to dialog closed (the hook ended)", [sum(each) for each in took]))
-    print(told("  key to verdict", [each.verdict for each in took]))
-    print(told("  verdict to decision on stdout", [each.decision for each in took]))
-    print(told("  decision to end of the hook", [each.end for each in took]))
-    if args.client and (tmux := find_tmux()):
-        shown, grain = with_client(args.client, tmux, args.client_answers)
-        print(f"{len(shown)} answers to the real client, its screen looked at every {grain * 1000:.0f} ms")
-        print(told("key to dialog closed (the client's screen)", [sum(each) for each in shown]))
-        print(told("  key (tmux send-keys) to answered by the hook", [each.hook for each in shown]))
-        print(told("  from there to no dialog on its screen", [each.screen for each in shown]))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,11 +1,12 @@
 """A fleet on disk for measurements: sessions with agents, as the real hook code, the client's registry and transcripts leave them.
 
-usage: python tests/bench/busy_fleet.py FOLDER SESSIONS EVENTS_PER_SECOND     (until it is ended: writes events)
+usage: python -m tests.bench.busy_fleet FOLDER SESSIONS EVENTS_PER_SECOND     (until it is ended: writes events)
 """
 
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ from typing import Any
 from atm_hooks import journal, payload, sample
 from atm_hooks.proc import read_start_ticks
 
+ROOT = Path(__file__).parents[2]
 AGENTS = 5
 PROJECTS = 24
 ASKS = 40
@@ -29,7 +31,7 @@ def name(number: int) -> str:
 
 
 class BusyFleet:
-    """Folders under one: `state`, `claude` and `work`, and what goes on in them."""
+    """A home with its folders `state`, `.claude` and `work`, and what goes on in them."""
 
     def __init__(self, folder: Path, sessions: int, agents: int = AGENTS) -> None:
         """`agents`: of each session."""
@@ -37,27 +39,13 @@ class BusyFleet:
         self.sessions = sessions
         self.agents = agents
         self.state = folder / "state"
-        self.config = folder / "claude"
+        self.config = folder / ".claude"
         self.pids: dict[int, int] = {}
         self.began: dict[int, float] = {}
         """When each session began, epoch seconds."""
         self._clients: list[subprocess.Popen[bytes]] = []
         # the clients end with this process, however it ends: their stdin does
         self._end, self._held = os.pipe()
-
-    def make_environ(self, home: str) -> dict[str, str]:
-        """Makes the environment of an app that follows this fleet."""
-        return {
-            "PATH": os.environ["PATH"],
-            "HOME": home,
-            "ATM_STATE_DIR": str(self.state),
-            "CLAUDE_CONFIG_DIR": str(self.config),
-            "TERM": "xterm-256color",
-            "COLORTERM": "truecolor",
-            "LANG": "C.UTF-8",
-            # the code that is measured is the one that this process has
-            "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
-        }
 
     def cwd(self, number: int) -> Path:
         """Where the session works."""
@@ -71,12 +59,15 @@ class BusyFleet:
         """Every session has a process, a registry file and a transcript, works on a prompt, and so do its agents."""
         journal.prepare_folders(str(self.state))
         (self.config / "sessions").mkdir(parents=True)
+        # monitors that know Claude Code by its name see these processes as well
+        client_name = self.folder / "claude"
+        client_name.symlink_to(shutil.which("cat") or "/bin/cat")
         for number in range(self.sessions):
             head = self.cwd(number) / ".git" / "HEAD"
             if not head.exists():
                 head.parent.mkdir(parents=True)
                 head.write_text("ref: refs/heads/main\n")
-            client = subprocess.Popen(["cat"], stdin=self._end, stdout=subprocess.DEVNULL)
+            client = subprocess.Popen([client_name], stdin=self._end, stdout=subprocess.DEVNULL)
             self._clients.append(client)
             self.pids[number] = client.pid
             at = self.began[number] = time.time() - age + number / 10
@@ -109,18 +100,21 @@ class BusyFleet:
 
     def hook(self, number: int, kind: str, at: float, given: dict[str, Any]) -> None:
         """One event, by the real hook code."""
-        told = {
+        environ = {"CLAUDE_PID": str(self.pids[number])}
+        parse = sample.parse_sample if kind == "Sample" else payload.parse_event
+        journal.record_event(str(self.state), parse(self.make_payload(number, kind, given), at, environ))
+
+    def make_payload(self, number: int, kind: str, given: dict[str, Any]) -> bytes:
+        """Makes the stdin of a hook."""
+        common = {
             "session_id": name(number),
             "cwd": str(self.cwd(number)),
             "hook_event_name": kind,
             "transcript_path": str(self.transcript(number)),
             "prompt_id": f"p{number}",
             "permission_mode": "default",
-            **given,
         }
-        environ = {"CLAUDE_PID": str(self.pids[number])}
-        parse = sample.parse_sample if kind == "Sample" else payload.parse_event
-        journal.record_event(str(self.state), parse(json.dumps(told).encode(), at, environ))
+        return json.dumps(common | given).encode()
 
     def register(self, number: int, status: str, at: float) -> None:
         """The client's own record."""
@@ -219,9 +213,10 @@ def load(fleet: BusyFleet, rate: float) -> None:
             fleet.register(number, "busy", now)
 
 
-def started(folder: Path, sessions: int, rate: float) -> "subprocess.Popen[bytes]":
+def start_load(folder: Path, sessions: int, rate: float) -> "subprocess.Popen[bytes]":
     """The load of a filled fleet as a process of its own."""
-    return subprocess.Popen([sys.executable, __file__, str(folder), str(sessions), str(rate)], stdin=subprocess.DEVNULL)
+    words = [sys.executable, "-m", __spec__.name, str(folder), str(sessions), str(rate)]
+    return subprocess.Popen(words, stdin=subprocess.DEVNULL, cwd=ROOT)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,6 @@
-"""The app at rest, what one key writes to the terminal, and its start as a multiple of a bare Textual app: on a real pty.
-
-usage: python -m tests.bench rest start
-"""
+"""The app at rest, what one key writes to the terminal, and its start as a multiple of a bare Textual app: on a real pty."""
 
 import os
-import statistics
 import sys
 import tempfile
 import time
@@ -16,14 +12,14 @@ from pathlib import Path
 import psutil
 
 from tests.bench.busy_fleet import BusyFleet
+from tests.bench.options import Options
+from tests.bench.processes import make_environ
 from tests.bench.pty_screen import Screen
-from tests.bench.row import Row
+from tests.bench.row import Aim, Row, summarize
 
 SESSIONS = 54
-SECONDS = 30.0
 SIZE = (42, 140)
 """Rows and columns."""
-STARTS = 7
 FIRST = "part 00"
 """The begin of the name of each session, which the first full frame has."""
 BARE = """
@@ -34,8 +30,9 @@ class Bare(App):
         yield Static("READY")
 Bare().run()
 """
-SETTLE, CALM = 4.0, 40.0
-"""Seconds after the first frame before anything is measured: of a busy fleet, and of one that has been idle for long."""
+SETTLE = 4.0
+"""Seconds after the first frame of a busy fleet before anything is measured."""
+APP = [sys.executable, "-m", "atm_tui"]
 KEYS = 20
 KEY_SECONDS = 0.5
 """For how long what a key writes is counted: the panes that follow the selection come a little later."""
@@ -97,7 +94,7 @@ def open_fleet(*, busy: bool) -> Iterator[dict[str, str]]:
             third = SESSIONS // 3 if busy else 0
             fleet.fill(age=120.0 if busy else 3600.0)
             fleet.settle(waiting=third, working=third)
-            yield fleet.make_environ(folder)
+            yield make_environ(folder)
         finally:
             fleet.close()
 
@@ -109,39 +106,49 @@ def start_screen(command: list[str], environ: dict[str, str], text: str) -> tupl
     return screen, screen.wait(text) - screen.begun
 
 
-def measure() -> Iterator[Row]:
+def measure(options: Options) -> Iterator[Row]:
     """Measures the app at rest, and its keys."""
     for busy in (True, False):
         with open_fleet(busy=busy) as environ:
-            screen, _ = start_screen([sys.executable, "-m", "atm_tui"], environ, FIRST)
+            screen, _ = start_screen(APP, environ, FIRST)
             try:
-                time.sleep(SETTLE if busy else CALM)
-                at_rest = measure_rest(screen, SECONDS)
-                name = f"at rest, {'18 work, 18 wait' if busy else 'all idle'}"
-                share, most = f"{at_rest.share:.2%}", "0.8 %" if busy else "0.3 %"
-                yield Row(f"{name}: processor", share, "one core", at_rest.share, aims=f"at most {most}")
-                yield Row(f"{name}: memory", f"{at_rest.memory:.0f} MiB", "80 MiB", at_rest.memory / 80, 1)
-                kilobytes = at_rest.written / 1000
-                yield Row(f"{name}: bytes to the terminal", f"{kilobytes:.2f} KB/s", "1.5 KB/s", kilobytes / 1.5, 1)
-                yield Row(f"{name}: switches of context", f"{at_rest.switches:.1f}/s", "", None)
+                time.sleep(SETTLE if busy else options.calm_seconds)
+                name = f"54 sessions, {'18 work, 18 wait' if busy else 'all idle'}"
+                yield from describe_rest(name, measure_rest(screen, options.rest_seconds), 0.8 if busy else 0.3)
                 if busy:
-                    size = statistics.median(measure_keys(screen)) / 1000
-                    yield Row("one k: bytes to the terminal, median", f"{size:.1f} KB", "6 KB", size / 6, 1)
+                    sizes = [size / 1000 for size in measure_keys(screen)]
+                    yield summarize("one k: bytes to the terminal", sizes, "KB", aim=Aim(6, "figure"))
             finally:
                 screen.close()
 
 
-def measure_start() -> Iterator[Row]:
+def describe_rest(name: str, at_rest: AtRest, percent: float | None = None) -> Iterator[Row]:
+    """Yields the rows of an app at rest. `percent`: the most that it should take of a core; None: there are no aims."""
+
+    def aim(limit: float) -> Aim | None:
+        return None if percent is None else Aim(limit, "figure")
+
+    yield Row(f"{name}: share of a core", 100 * at_rest.share, "%", aim=aim(percent or 0.0))
+    yield Row(f"{name}: memory", at_rest.memory, "MiB", aim=aim(80))
+    yield Row(f"{name}: bytes to the terminal", at_rest.written / 1000, "KB/s", aim=aim(1.5))
+    yield Row(f"{name}: switches of context", at_rest.switches, "/s")
+
+
+def measure_start(options: Options) -> Iterator[Row]:
     """Measures the first full frame, in turn with a bare app's."""
-    programs = {"bare": ([sys.executable, "-c", BARE], "READY"), "ours": ([sys.executable, "-m", "atm_tui"], FIRST)}
+    programs = {"bare": ([sys.executable, "-c", BARE], "READY"), "ours": (APP, FIRST)}
     took: dict[str, list[float]] = {name: [] for name in programs}
     with open_fleet(busy=True) as environ:
-        for _ in range(STARTS):
+        for _ in range(options.starts):
             for name, (command, text) in programs.items():
                 screen, seconds = start_screen(command, environ, text)
                 screen.close()
-                took[name].append(seconds)
-    ours, bare = statistics.median(took["ours"]), statistics.median(took["bare"])
-    yield Row(
-        "start to the first full frame, 54 sessions", f"{1e3 * ours:.0f} ms", "bare Textual app", ours / bare, 1.5
+                took[name].append(1e3 * seconds)
+    yield summarize(
+        "start to the first full frame, 54 sessions",
+        took["ours"],
+        "ms",
+        took["bare"],
+        reference="bare Textual app",
+        aim=Aim(1.5),
     )

@@ -1,0 +1,52 @@
+"""How thoroughly is measured."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Options:
+    """Numbers of runs, seconds, and sizes of what is measured."""
+
+    runs: int = 15
+    """Of each command."""
+    hook_runs: int = 60
+    starts: int = 7
+    """Of the app."""
+    rest_seconds: float = 30.0
+    calm_seconds: float = 40.0
+    """For how long a fleet has been idle before it is measured."""
+    load_seconds: float = 60.0
+    load_sessions: int = 1000
+    keys: int = 200
+    events: int = 300
+    """Hook processes, of which the text is awaited on the screen."""
+    answers: int = 30
+    wait_seconds: float = 25.0
+    """For how long a hook is watched that waits for an answer."""
+    command_mb: int = 56
+    """Transcripts of the sessions that commands look at."""
+    history_mb: int = 2000
+    past_sessions: int = 20_000
+    first_reads: int = 3
+    follow_seconds: float = 10.0
+
+
+FULL = Options()
+QUICK = Options(
+    runs=3,
+    hook_runs=8,
+    starts=2,
+    rest_seconds=5.0,
+    calm_seconds=5.0,
+    load_seconds=5.0,
+    load_sessions=100,
+    keys=20,
+    events=40,
+    answers=3,
+    wait_seconds=3.0,
+    command_mb=10,
+    history_mb=60,
+    past_sessions=1000,
+    first_reads=1,
+    follow_seconds=2.0,
+)

@@ -1,0 +1,40 @@
+"""The parts of the table, by the names under which `python -m tests.bench NAME …` measures them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from tests.bench import (
+    bench_answers,
+    bench_commands,
+    bench_following,
+    bench_history,
+    bench_hooks,
+    bench_load,
+    bench_peers,
+    bench_rest,
+)
+from tests.bench.options import Options
+from tests.bench.row import Row
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows of the table that are measured together."""
+
+    title: str
+    measure: Callable[[Options], Iterator[Row]]
+
+
+PARTS = {
+    "commands": Part("One-shot commands, 54 sessions", bench_commands.measure),
+    "rest": Part("The app at rest, and bytes to the terminal", bench_rest.measure),
+    "start": Part("Start", bench_rest.measure_start),
+    "load": Part("Under load", bench_load.measure),
+    "events": Part("From an event to the screen", bench_load.measure_events),
+    "hooks": Part("Hooks", bench_hooks.measure),
+    "answers": Part("Answers", bench_answers.measure),
+    "following": Part("Transcripts that grow", bench_following.measure),
+    "usage": Part("Usage of months", bench_history.measure_usage),
+    "history": Part("The history", bench_history.measure_screen),
+    "peers": Part("Other programs, in the same run", bench_peers.measure),
+}

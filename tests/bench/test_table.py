@@ -1,0 +1,120 @@
+"""The table of the benches: medians, aims, and its forms."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.bench import table
+from tests.bench.__main__ import main
+from tests.bench.options import Options
+from tests.bench.parts import PARTS, Part
+from tests.bench.row import Aim, Row, compute_spread, summarize
+
+ROWS = (
+    Row("status", 53.04, "ms", "bare interpreter", 8.04, Aim(8), 0.021),
+    Row("first call", 512.4, "MB/s", "disk", 0.91, Aim(400, "figure", "at least")),
+    Row("other", None, note="needs npm"),
+)
+
+
+@pytest.mark.parametrize(
+    ("row", "met"),
+    [
+        (Row("at the limit", 1.0, ratio=8.0, aim=Aim(8)), True),
+        (Row("above", 1.0, ratio=8.01, aim=Aim(8)), False),
+        (Row("of the figure", 70.0, ratio=9.0, aim=Aim(80, "figure")), True),
+        (Row("not fast enough", 399.0, aim=Aim(400, "figure", "at least")), False),
+        (Row("no aim", 1.0), None),
+        (Row("no figure", None, aim=Aim(8)), None),
+    ],
+    ids=lambda value: value.name if isinstance(value, Row) else None,
+)
+def test_an_aim_is_met_missed_or_neither(row: Row, met: bool | None) -> None:
+    assert row.is_met is met
+
+
+def test_one_slow_run_changes_no_median() -> None:
+    row = summarize("x", [10.0, 11.0, 500.0, 10.0, 12.0], "ms", [5.0, 5.0, 5.0, 5.0, 5.0], reference="bare")
+    assert (row.figure, row.ratio) == (11.0, 2.2)
+
+
+def test_a_ratio_is_that_of_each_pair_so_a_slower_machine_changes_nothing() -> None:
+    assert summarize("x", [10.0, 20.0, 40.0], "ms", [5.0, 10.0, 20.0], reference="bare").ratio == 2.0
+
+
+def test_the_spread_needs_three_runs() -> None:
+    assert compute_spread([1.0, 2.0]) is None
+    assert compute_spread([2.0, 2.0, 2.0]) == 0
+    assert compute_spread([1.0, 2.0, 3.0]) == pytest.approx(0.5)
+
+
+def test_a_line_says_figure_spread_ratio_aim_and_whether_it_is_met() -> None:
+    lines = [" ".join(table.format_line(table.format_cells(row)).split()) for row in ROWS]
+    assert lines == [
+        "status 53.0 ms ±2% 8.04 x bare interpreter at most 8 x no",
+        "first call 512 MB/s 0.91 x disk at least 400 MB/s yes",
+        "other needs npm",
+    ]
+
+
+def test_columns_stand_below_each_other() -> None:
+    heading, line = (table.format_line(cells) for cells in (table.COLUMNS, table.format_cells(ROWS[0])))
+    assert heading.index("ratio to") == line.index("8.04 x")
+
+
+def test_json_has_all_rows_of_all_parts() -> None:
+    rows = json.loads(table.format_json({"a": ROWS[:1], "b": ROWS[1:]}, "2 cores", (0.1, 0.2)))["rows"]
+    assert [(row["part"], row["name"], row["is_met"]) for row in rows] == [
+        ("a", "status", False),
+        ("b", "first call", True),
+        ("b", "other", None),
+    ]
+
+
+def test_the_table_of_a_document_is_replaced_and_nothing_else() -> None:
+    lines = table.format_markdown({"Commands": ROWS}, "2 cores")
+    written = table.replace_table("above\n<!-- measured -->\nold\n<!-- /measured -->\nbelow\n", lines)
+    assert "old" not in written
+    assert written.startswith("above\n<!-- measured -->\n2 cores\n")
+    assert "| status | 53.0 ms | ±2% | 8.04 x bare interpreter | at most 8 x | no |\n" in written
+    assert written.endswith("<!-- /measured -->\nbelow\n")
+    assert table.replace_table(written, lines) == written
+
+
+def test_a_document_without_a_place_for_the_table_is_left_alone() -> None:
+    with pytest.raises(ValueError, match="no place for the table"):
+        table.replace_table("text\n", ["line"])
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [(("nothing",), "there is no part nothing"), (("--write", "rest"), "a thorough run of all parts")],
+)
+def test_a_wrong_call_says_why(words: tuple[str, ...], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(words)
+    assert reason in capsys.readouterr().err
+
+
+def test_a_named_part_alone_is_measured_and_says_what_is_missing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ATM_BENCH_PEERS", raising=False)
+    main(["--json", "peers"])
+    [row] = json.loads(capsys.readouterr().out)["rows"]
+    assert (row["part"], row["figure"]) == (PARTS["peers"].title, None)
+    assert "ATM_BENCH_PEERS=1" in row["note"]
+
+
+def test_what_goes_wrong_in_a_part_is_a_row(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def measure(_: Options) -> Iterator[Row]:
+        yield ROWS[0]
+        raise TimeoutError("no frame came")
+
+    monkeypatch.setitem(PARTS, "rest", Part("The app", measure))
+    main(["--json", "rest"])
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [(row["name"], row["note"]) for row in rows] == [("status", ""), ("The app", "failed: no frame came")]
