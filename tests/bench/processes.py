@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from tests.bench.row import Aim, Row, summarize
@@ -41,22 +41,28 @@ class Used:
     """The most it had, in bytes."""
 
 
-def run(command: Sequence[str], environ: Mapping[str, str]) -> Used:
-    """Runs a command to its end. Raises RuntimeError when it fails."""
+def run(command: Sequence[str], environ: Mapping[str, str], codes: Container[int] = (0,)) -> Used:
+    """Runs a command to its end. Raises RuntimeError when it ends with none of these exit codes."""
     launched = [sys.executable, "-I", "-S", "-c", _LAUNCHER, *command]
     output = subprocess.run(launched, env=environ, check=True, capture_output=True, text=True).stdout
     seconds, processor, memory, code = output.split()
-    if code != "0":
+    if int(code) not in codes:
         raise RuntimeError(f"{command[-1]} ended with exit code {code}")
     return Used(float(seconds), float(processor), int(memory) * (1 if sys.platform == "darwin" else 1024))
 
 
 def measure_command(
-    name: str, command: Sequence[str], environ: Mapping[str, str], runs: int, *, aim: Aim | None = None
+    name: str,
+    command: Sequence[str],
+    environ: Mapping[str, str],
+    runs: int,
+    *,
+    aim: Aim | None = None,
+    codes: Container[int] = (0,),
 ) -> Row:
     """Measures the processor time of a command, as a multiple of a bare interpreter that is run in turn with it."""
-    run(command, environ)
-    pairs = [(run(command, environ), run(BARE, environ)) for _ in range(runs)]
+    run(command, environ, codes)
+    pairs = [(run(command, environ, codes), run(BARE, environ)) for _ in range(runs)]
     times, bare = ([1e3 * used.processor for used in side] for side in zip(*pairs, strict=True))
     return summarize(name, times, "ms", bare, reference="bare interpreter", aim=aim)
 
