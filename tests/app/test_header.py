@@ -93,13 +93,13 @@ async def test_today_takes_the_place_of_the_sum_and_is_coloured_over_the_budget(
 
     async with drive(make_busy_fleet(), config=Config(budget_day=50.0)) as app:
         app.monitor.usd_today = 41.20
-        app.app.post_message(FleetChanged())
+        await app.app._budgets.count(app.app._stop)
         await app.until(lambda: "today $41.20" in app.lines[0])
         quiet = colour(app)
         assert quiet != app.app.get_css_variables()["warning"].lower()
     async with drive(make_busy_fleet(), config=Config(budget_day=41.0)) as app:
         app.monitor.usd_today = 41.20
-        app.app.post_message(FleetChanged())
+        await app.app._budgets.count(app.app._stop)
         await app.until(lambda: "today $41.20" in app.lines[0])
         assert colour(app) == app.app.get_css_variables()["warning"].lower()
 
