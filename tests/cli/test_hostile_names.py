@@ -19,7 +19,14 @@ from tests.support.waiting import PATIENCE
 SEEN = "OWNED"
 """What stands in the hostile text, and may be printed."""
 WORDS: dict[str, list[list[str]]] = {
-    "status": [[], ["--json"]],
+    "status": [
+        [],
+        ["--json"],
+        [HOSTILE],
+        ["--format", f"{HOSTILE}{{name}}"],
+        ["--format", "{" + HOSTILE],
+        ["--columns", HOSTILE],
+    ],
     "list": [[], [LIVE], [HOSTILE], ["--state", HOSTILE], ["--project", HOSTILE]],
     "watch": [["--timeout", "0"], [HOSTILE], ["--timeout", HOSTILE]],
     "wait": [["--for", "ended", OVER], ["--for", "needs_you", HOSTILE], ["--for", HOSTILE], ["--for", "idle", "A"]],
@@ -85,13 +92,12 @@ def test_every_command_is_tried() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_command_writes_what_steers_the_terminal(hostile: HostileHome, command: str) -> None:
     seen = False
-    allowed = (
-        "\n\t" if command in ("install", "uninstall", "list") else "\n"
-    )  # in the diff of a file, and between fields
+    has_tabs = command in ("install", "uninstall", "list")  # in the diff of a file, and between fields
     for words in [*WORDS[command], ["--help"], [f"--{HOSTILE}"], [NOT_UTF8, NOT_UTF8, NOT_UTF8]]:
         done = run(hostile, command, *words)
         assert done.code in set(ExitCode), (words, done.err)
         assert "Traceback" not in done.err, (words, done.err)
+        allowed = "\n\t" if has_tabs or "--format" in words else "\n"
         assert find_steering(done, allowed) == [], words
         seen = seen or SEEN in done.out + done.err
     assert seen, "nothing hostile was printed: this tests nothing"

@@ -43,7 +43,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
 
 
 def test_these_commands_take_an_id() -> None:
-    assert WITH_ID == ("list", "watch", "wait", "jump", "answer", "resume", "explain", "replay", "report")
+    assert WITH_ID == ("status", "list", "watch", "wait", "jump", "answer", "resume", "explain", "replay", "report")
 
 
 @pytest.mark.parametrize("command", WITH_ID)

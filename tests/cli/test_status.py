@@ -2,10 +2,13 @@
 
 import json
 import os
+import re
+import sys
 import time
 
 from atm_hooks import journal, payload
 from atm_tui.model.spans import find_midnight
+from tests.support.terminal_output import read_terminal
 
 
 def test_without_sessions_it_says_what_to_do_next(home) -> None:
@@ -45,7 +48,8 @@ def test_the_lines_are_aligned_and_say_the_state(home) -> None:
     home.replay("02-background-subagents", until=5.0)
     home.replay("03-ask-user-question", until=4.0)
     home.replay("05-api-errors", until=5.0)
-    lines = [line for line in home.run("status").out.splitlines() if not line.startswith("!")]
+    heading, *lines = [line for line in home.run("status").out.splitlines() if not line.startswith("!")]
+    assert heading.split() == ["id", "state", "name", "project", "doing", "context", "cost", "age"]
     assert len(lines) == 3
     assert any("needs you" in line and "permission Bash" in line for line in lines)
     assert any("failed: unknown" in line for line in lines)
@@ -53,6 +57,57 @@ def test_the_lines_are_aligned_and_say_the_state(home) -> None:
         [at for at, character in enumerate(line) if line[at - 2 : at] == "  " and character != " "] for line in lines
     ]
     assert columns[0][:3] == columns[1][:3] == columns[2][:3]
+
+
+def test_sessions_columns_and_order_can_be_chosen(home) -> None:
+    for number, state in enumerate(("working", "idle", "working")):
+        home.record(f"s{number}", "SessionStart", source="startup")
+        home.record(f"s{number}", "UserPromptSubmit", prompt=f"part {number}", prompt_id="p1")
+        if state == "idle":
+            home.record(f"s{number}", "Stop", prompt_id="p1")
+
+    def list_ids(*words: str) -> list[str]:
+        done = home.run("status", "--format", "{id}", *words)
+        assert (done.code, done.err) == (0, "")
+        return done.out.split()
+
+    assert list_ids() == ["s0", "s1", "s2"]
+    assert list_ids("--sort", "attention") == ["s1", "s0", "s2"]
+    assert list_ids("--sort", "newest", "--state", "working") == ["s2", "s0"]
+    assert list_ids("part 1", "s0") == ["s1", "s0"]
+    assert list_ids("--project", "none") == []
+    lines = home.run("status", "--columns", "name, state", "--no-headings", "--state", "idle").out.splitlines()
+    assert lines[0] == "part 1  idle"
+    chosen = json.loads(home.run("status", "--json", "s2").out)
+    assert [each["session_id"] for each in chosen["sessions"]] == ["s2"]
+    assert chosen["totals"]["working"] == 2
+    assert home.run("status", "--format", "{needs_you} ● {working} ◐").out == "0 ● 2 ◐\n"
+
+
+def test_what_is_unknown_or_does_not_fit_is_refused(home) -> None:
+    for words, message in (
+        (["--columns", "id,stat"], 'unknown column "stat"; did you mean "state"?'),
+        (["--columns", ","], "none is named; known columns: id, state"),
+        (["--format", "{need_you}"], 'unknown field "need_you"; did you mean "needs_you"?'),
+        (["--tmux", "--state", "idle"], "--tmux counts all sessions"),
+        (["--json", "--columns", "id"], "not allowed with argument"),
+        (["--sort", "name"], "invalid"),
+    ):
+        done = home.run("status", *words)
+        assert (done.code, done.out) == (2, ""), words
+        assert message in done.err
+
+
+def test_a_terminal_gets_colours_and_no_more_than_its_width(home) -> None:
+    home.record("s0", "SessionStart", source="startup")
+    home.record("s0", "UserPromptSubmit", prompt="p " * 30, prompt_id="p1")
+    for environ, colours in (({}, True), ({"NO_COLOR": "1"}, False)):
+        printed = read_terminal([sys.executable, "-m", "atm_tui", "status"], {**home.environ, **environ}, columns=50)
+        assert ("\x1b[36mworking" in printed) is colours
+        plain = re.sub(r"\x1b\[[0-9;]*m", "", printed)
+        rows = [line for line in plain.splitlines() if not line.startswith("!")]
+        assert [len(row) <= 50 for row in rows] == [True, True]
+        assert rows[0].split()[:3] == ["id", "state", "name"]
 
 
 def test_equal_names_of_projects_are_told_apart_everywhere(home) -> None:

@@ -30,8 +30,9 @@ from atm_tui.view.pane import RenderContext
 from atm_tui.view.report import build_report
 from atm_tui.view.request import find_wait
 from atm_tui.view.request_choices import Choices
+from atm_tui.view.status_columns import COLUMNS
 from atm_tui.view.status_json import build_status_json
-from atm_tui.view.status_table import format_status
+from atm_tui.view.status_table import format_table
 from atm_tui.view.subject import find_subject
 from atm_tui.view.timeline_pane import TimelinePane
 from atm_tui.view.timeline_row import write_event
@@ -61,7 +62,7 @@ def render_live(monitor: LiveMonitor, width: int) -> None:
 
 def render_fleet(fleet: Fleet, now: float, width: int) -> None:
     """All lists and panes of a fleet, and what commands print of it."""
-    format_status(fleet, now)
+    format_table(fleet.sessions.values(), now, list(COLUMNS), width=width)
     msgspec.json.encode(build_status_json(fleet, now))
     msgspec.json.encode(build_waited_json(fleet, now))
     before = plain.take_snapshot(Fleet())

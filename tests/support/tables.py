@@ -27,6 +27,8 @@ from atm_tui.settings.options import EVENTS
 from atm_tui.view.command import write_command_row
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.signs import list_signs
+from atm_tui.view.status_columns import list_column_rows
+from atm_tui.view.status_format import list_field_rows
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -64,6 +66,8 @@ def make_tables() -> dict[tuple[Path, str], Table]:
         (DOCS / "answering.md", "dangers"): make_head("name", "asks twice what …")
         + [f"| `{name}` | {text} |" for name, text in DANGERS.items()],
         (DOCS / "configuration.md", "config"): make_head("key", "default", "meaning") + list_config_rows(),
+        (DOCS / "commands.md", "columns"): make_head("column", "what it shows") + list_column_rows(),
+        (DOCS / "commands.md", "fields"): make_head("field", "what it stands for") + list_field_rows(),
         (DOCS / "status.md", "signs"): sign_table(),
         (DOCS / "install.md", "events"): event_table(),
         (CONTRIBUTING, "rooms"): room_table(),

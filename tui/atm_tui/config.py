@@ -8,6 +8,7 @@ import msgspec
 from atm_hooks.regular_file import read_regular
 from atm_tui.cost.pricing import PriceTable, PricingError, build_table, load_default_table
 from atm_tui.risk.rules import DangerError, Rules, build_rules
+from atm_tui.text import suggest_name
 
 _MAX_SIZE = 1 << 20
 """Bytes that a configuration may have."""
@@ -100,13 +101,6 @@ def list_config_rows() -> list[str]:
     return rows
 
 
-def _suggest_key(key: str, known: list[str]) -> str:
-    import difflib  # noqa: PLC0415
-
-    close = difflib.get_close_matches(key, known, n=1)
-    return f'; did you mean "{close[0]}"?' if close else f"; known keys: {', '.join(sorted(known))}"
-
-
 def read_config(path: Path) -> Config:
     """Reads the configuration in `path`; without a file, everything has its default.
 
@@ -128,7 +122,7 @@ def read_config(path: Path) -> Config:
     known = list(get_type_hints(Config))
     for key in data:
         if key not in known:
-            raise ConfigError(f'{path}: unknown key "{key}"{_suggest_key(key, known)}')
+            raise ConfigError(f'{path}: unknown key "{key}"{suggest_name(key, known, "keys")}')
     try:
         config = msgspec.convert(data, Config)
     except msgspec.ValidationError as error:

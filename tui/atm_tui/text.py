@@ -1,7 +1,7 @@
 """Formats plain text: the sanitiser, widths by cell, ages, money, tokens. Loads no textual, so that every command can use it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 CLOCK_SLACK = 60.0
@@ -237,3 +237,12 @@ def format_percent(value: float | None) -> str:
 def format_count(number: int, noun: str) -> str:
     """Formats a number with its noun: 1 session, 2 sessions."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def suggest_name(given: str, known: Iterable[str], kind: str) -> str:
+    """Returns the end of a message about an unknown name: the nearest known one, else all. `kind`: what they are, as "keys"."""
+    import difflib  # noqa: PLC0415  only an error needs it
+
+    names = sorted(known)
+    close = difflib.get_close_matches(given, names, n=1)
+    return f'; did you mean "{close[0]}"?' if close else f"; known {kind}: {', '.join(names)}"

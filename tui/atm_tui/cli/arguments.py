@@ -14,11 +14,24 @@ if TYPE_CHECKING:
 
     from atm_tui.cli.parser import Parser
 
+_STATUS: Mapping[str, Any] = MappingProxyType(
+    {
+        "command": "status",
+        "sessions": [],
+        "state": [],
+        "project": [],
+        "format": None,
+        "columns": None,
+        "sort": "started",
+        "headings": True,
+    }
+)
+
 FREQUENT: Mapping[tuple[str, ...], Mapping[str, Any]] = MappingProxyType(
     {
-        ("status",): {"command": "status", "json": False, "tmux": False},
-        ("status", "--json"): {"command": "status", "json": True, "tmux": False},
-        ("status", "--tmux"): {"command": "status", "json": False, "tmux": True},
+        ("status",): {**_STATUS, "json": False, "tmux": False},
+        ("status", "--json"): {**_STATUS, "json": True, "tmux": False},
+        ("status", "--tmux"): {**_STATUS, "json": False, "tmux": True},
         **{
             ("usage", *span, *form): {
                 "command": "usage",

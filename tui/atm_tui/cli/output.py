@@ -15,9 +15,14 @@ _LONGEST = 74_994
 """Most bytes, before base64, that every terminal accepts by OSC 52."""
 
 
+def is_terminal() -> bool:
+    """Returns whether stdout is a terminal."""
+    return get_stdout().isatty()
+
+
 def is_colour_terminal() -> bool:
     """Returns whether stdout is a terminal, and NO_COLOR is not set."""
-    return get_stdout().isatty() and paths.read_variable("NO_COLOR") is None
+    return is_terminal() and paths.read_variable("NO_COLOR") is None
 
 
 def can_show(text: str) -> bool:
@@ -40,6 +45,14 @@ def write_lines(lines: Iterable[str]) -> None:
     """Writes lines to stdout; a line break inside one becomes a blank."""
     for line in lines:
         write_line(line)
+
+
+def write_styled(parts: Iterable[tuple[str, str]]) -> None:
+    """Writes a line of parts, each with its style as in `write_line`, to stdout; without colours where they are not wanted."""
+    coloured = is_colour_terminal()
+    cleaned = [(clean(text, lines=True).translate(_TO_BLANK), style) for text, style in parts]
+    line = "".join(f"\x1b[{style}m{text}\x1b[0m" if style and coloured else text for text, style in cleaned)
+    get_stdout().write_safe(f"{line}\n")
 
 
 def write_fields(fields: Iterable[str]) -> None:

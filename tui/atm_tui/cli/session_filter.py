@@ -6,6 +6,7 @@ from atm_tui.cli.parser import add_list_option
 from atm_tui.cli.session_argument import add_sessions_argument, find_each_session
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.view.status_text import get_state
 
 STATES = (*State, Liveness.LOST, Liveness.ENDED)
 """What --state takes: the state of a live session, or how another one came to its end."""
@@ -32,13 +33,9 @@ def select_sessions(args: argparse.Namespace, monitor: LiveMonitor) -> list[Sess
     return [
         each
         for each in sessions
-        if (not args.state or _get_state(each) in args.state)
+        if (not args.state or get_state(each) in args.state)
         and (not args.project or any(_is_of_project(each, name) for name in args.project))
     ]
-
-
-def _get_state(session: Session) -> str:
-    return (session.state if session.liveness is Liveness.LIVE else session.liveness).value
 
 
 def _is_of_project(session: Session, name: str) -> bool:

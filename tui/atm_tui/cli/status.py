@@ -1,9 +1,10 @@
-"""`atm-tui status`: prints the fleet as lines, as JSON for scripts, or as one short line for tmux."""
+"""`atm-tui status`: prints the fleet as a table, as JSON for scripts, in a format of one's own, or as one short line for tmux."""
 
 from typing import TYPE_CHECKING
 
+from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.output import can_show, format_json, write_json, write_line, write_lines
+from atm_tui.cli.output import can_show, format_json, write_json, write_line
 from atm_tui.monitor.live import LiveMonitor
 
 if TYPE_CHECKING:
@@ -12,28 +13,33 @@ if TYPE_CHECKING:
 
 def add_status_arguments(parser: "ArgumentParser") -> None:
     """Adds the options of `status`."""
+    from atm_tui.cli.status_lines import add_table_arguments
+
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object (docs/status.md describes it)")
     form.add_argument("--tmux", action="store_true", help="print one short line for the status line of tmux")
+    add_table_arguments(parser, form)
 
 
 def run_status(args: "Namespace", monitor: LiveMonitor) -> int:
-    """Prints the current fleet; returns the exit code."""
+    """Prints the current fleet; returns the exit code. Raises CommandError on an unknown ID, column or field."""
     monitor.refresh()
     fleet, now = monitor.fleet, monitor.now()
     if args.tmux:
+        if args.sessions or args.state or args.project:
+            raise CommandError("--tmux counts all sessions: leave out the others, or use --format.", ExitCode.USAGE)
         from atm_tui.view.status_tmux import NEEDS, WORKING, format_tmux
 
         ascii_only = monitor.config.ascii or not can_show(NEEDS[0] + WORKING[0])
         write_line(format_tmux(fleet, now, ascii_only=ascii_only))
-    elif args.json:
+        return ExitCode.DONE
+    from atm_tui.cli.status_lines import list_chosen, print_lines
+
+    sessions = list_chosen(args, monitor)
+    if args.json:
         from atm_tui.view.status_json import build_status_json
 
-        write_json(format_json(build_status_json(fleet, now), indent=2))
+        write_json(format_json(build_status_json(fleet, now, sessions), indent=2))
     else:
-        from atm_tui.text import clean
-        from atm_tui.view.status_table import EMPTY, format_status
-
-        notices = (f"! {clean(notice)}" for notice in fleet.health.notices)
-        write_lines([*(format_status(fleet, now) or [EMPTY]), *notices])
+        print_lines(args, monitor, sessions)
     return ExitCode.DONE

@@ -163,7 +163,9 @@ _WAIT_NOTES = (
 )
 
 COMMANDS = {
-    "status": Command("list the sessions, one per line or as JSON", _load_status, needs_monitor=True),
+    "status": Command(
+        "list the sessions as a table, as JSON, or as you like", _load_status, needs_monitor=True, exits=FINDS
+    ),
     "list": Command(
         "print a line for each session, for programs to pick from", _load_list, needs_monitor=True, exits=FINDS
     ),

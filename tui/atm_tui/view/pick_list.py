@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from atm_tui.model.session import Liveness, Session, State
+from atm_tui.model.session import Session
+from atm_tui.model.sorting import Order, rank_sessions
 from atm_tui.text import clean, fit_width, format_age, measure_width
 from atm_tui.view.change_lines import describe_doing
+from atm_tui.view.status_text import name_state
 
 _WIDEST = 32
 """Largest width in cells to which a field is padded."""
-_ORDER = {State.NEEDS_YOU: 0, State.WORKING: 1, State.IDLE: 2}
 
 
 def list_fields(sessions: Sequence[Session], at: float) -> list[tuple[str, ...]]:
@@ -16,6 +17,7 @@ def list_fields(sessions: Sequence[Session], at: float) -> list[tuple[str, ...]]
 
     Those that need you come first, the longest wait before the others; those that have ended come last.
     """
+    ranks = rank_sessions(sessions, Order.ATTENTION)
     rows = [
         (
             clean(each.session_id),
@@ -25,7 +27,7 @@ def list_fields(sessions: Sequence[Session], at: float) -> list[tuple[str, ...]]
             format_age(at - each.since) if each.since else "–",
             describe_doing(each),
         )
-        for each in sorted(sessions, key=_rank)
+        for each in sorted(sessions, key=lambda each: ranks[each.session_id])
     ]
     widths = [min(_WIDEST, max(map(measure_width, column))) for column in zip(*rows, strict=True)]
     return [
@@ -35,15 +37,3 @@ def list_fields(sessions: Sequence[Session], at: float) -> list[tuple[str, ...]]
         )
         for row in rows
     ]
-
-
-def name_state(session: Session) -> str:
-    """Returns the word for the state: needs you, working or idle; lost or ended when no process serves the session."""
-    word = session.state if session.liveness is Liveness.LIVE else session.liveness
-    return word.value.replace("_", " ")
-
-
-def _rank(session: Session) -> tuple[int, float, str]:
-    live = session.liveness is Liveness.LIVE
-    begun = session.since if live else -(session.ended_at or session.since)
-    return (_ORDER[session.state] if live else len(_ORDER), begun, session.session_id)

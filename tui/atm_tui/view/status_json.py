@@ -1,5 +1,6 @@
 """Builds the JSON of `atm-tui status --json`."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -14,13 +15,17 @@ from atm_tui.view.status_text import describe_activity
 SCHEMA = 1
 
 
-def build_status_json(fleet: Fleet, at: float) -> dict[str, Any]:
-    """Returns the fleet in the documented shape. Times are epoch seconds; unknown values are None."""
+def build_status_json(fleet: Fleet, at: float, sessions: Iterable[Session] | None = None) -> dict[str, Any]:
+    """Returns the fleet in the documented shape. Times are epoch seconds; unknown values are None.
+
+    `sessions`: those that are listed; None: all. Limits and totals are always those of the whole fleet.
+    """
+    listed = fleet.sessions.values() if sessions is None else sessions
     totals = fleet.compute_totals()
     return {
         "schema": SCHEMA,
         "at": at,
-        "sessions": [build_session_json(session, at) for session in fleet.sessions.values()],
+        "sessions": [build_session_json(session, at) for session in listed],
         "unreadable": [{"path": each.path, "problem": each.problem} for each in fleet.unreadable],
         "notices": list(fleet.health.notices),
         "limits": build_limits_json(fleet, at),

@@ -1,52 +1,95 @@
-"""Writes the fleet as aligned lines of text, for `atm-tui status`."""
+"""Writes sessions as aligned lines of text under headings, for `atm-tui status`. Pure."""
 
-from atm_tui.model.fleet import Fleet
-from atm_tui.model.session import Liveness, Session
-from atm_tui.text import clean, fit_width, format_age, format_money, format_percent, measure_width
-from atm_tui.view.process_text import describe_place
-from atm_tui.view.status_text import describe_activity, describe_queue
+from collections.abc import Iterable, Sequence
+
+from atm_tui.model.session import Liveness, Session, State
+from atm_tui.model.wait import Reason
+from atm_tui.text import fit_width, measure_width
+from atm_tui.view.status_columns import COLUMNS, DEFAULT, Moment, measure_ids
 
 EMPTY = "No sessions yet. Start Claude Code in any terminal. `atm-tui install` adds the hooks, `atm-tui demo` shows the app."
 
-_WIDEST = (9, 32, 20, 48, 5, 9, 6)
-"""Largest width of each column in cells."""
-_NUMBERS_FROM = 4
-"""Columns from this one on are right-aligned."""
+Line = list[tuple[str, str]]
+"""The parts of a line, each with its style: the codes of an SGR sequence, empty for none."""
+
+_GAP = "  "
+_HEADING = "2"
+_STYLES = {State.NEEDS_YOU: "1;33", State.WORKING: "36", State.IDLE: ""}
+_DROPPED = ("cost", "context", "project", "id", "age", "doing")
+"""The default columns that are left out where there is no room, in this order."""
 
 
-def format_status(fleet: Fleet, at: float) -> list[str]:
-    """Returns one line for each session: state, name, project, activity, context, cost, age."""
-    rows: list[tuple[str, ...]] = []
-    for session in fleet.sessions.values():
-        state = session.state.value.replace("_", " ") if session.liveness == "live" else session.liveness.value
-        rows.append(
-            (
-                state,
-                clean(session.name),
-                clean(session.project.name),
-                _describe_doing(session),
-                format_percent(session.context.percent),
-                format_money(session.cost.usd),
-                format_age(at - session.since) if session.since else "–",
-            )
-        )
-    return [*_align(rows), *(f"unreadable  {clean(each.path)}: {clean(each.problem)}" for each in fleet.unreadable)]
+def format_table(
+    sessions: Iterable[Session],
+    at: float,
+    columns: Sequence[str] = DEFAULT,
+    *,
+    width: int | None = None,
+    headings: bool = True,
+) -> list[Line]:
+    """Returns a line for each session, after one with headings; nothing without sessions.
+
+    `width`: cells of the terminal; then wide columns shrink, and some default columns are left out if that is not enough.
+    """
+    shown = list(sessions)
+    if not shown:
+        return []
+    moment = Moment(at, measure_ids(shown))
+    cells = {name: [COLUMNS[name].text(each, moment) for each in shown] for name in columns}
+    widths = _fit_columns({name: _measure_column(name, cells[name], headings=headings) for name in columns}, width)
+    lines = [_make_line([(name, _HEADING) for name in widths], widths)] if headings else []
+    for number, session in enumerate(shown):
+        styles = {"state": find_style(session)}
+        lines.append(_make_line([(cells[name][number], styles.get(name, "")) for name in widths], widths))
+    return lines
 
 
-def _describe_doing(session: Session) -> str:
-    doing = " ".join(filter(None, (describe_activity(session.activity), describe_queue(session.queued))))
-    marks = describe_place(session) if session.liveness is Liveness.LIVE else []
-    return " · ".join([*marks, *([doing] if doing else [])])
+def find_style(session: Session) -> str:
+    """Returns the style of the state of a session: the codes of an SGR sequence."""
+    if session.liveness is not Liveness.LIVE:
+        return "2"
+    if session.reason is Reason.FAILED:
+        return "1;31"
+    return "32" if session.state is State.IDLE and session.unseen else _STYLES[session.state]
 
 
-def _align(rows: list[tuple[str, ...]]) -> list[str]:
-    widths = [
-        min(widest, max((measure_width(row[at]) for row in rows), default=0)) for at, widest in enumerate(_WIDEST)
-    ]
-    return [
-        "  ".join(
-            fit_width(cell, width, right=at >= _NUMBERS_FROM)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
+def _measure_column(name: str, cells: Iterable[str], *, headings: bool) -> int:
+    widest = max(map(measure_width, cells), default=0)
+    return max(min(COLUMNS[name].widest, widest), len(name) if headings else 0)
+
+
+def _fit_columns(widths: dict[str, int], width: int | None) -> dict[str, int]:
+    """Returns the widths of the columns that have room in `width` cells."""
+    if width is None:
+        return widths
+    shrunk = dict(widths)
+    for name in sorted(widths, key=lambda each: -widths[each]):
+        excess = _sum_widths(shrunk) - width
+        if excess > 0 and (narrowest := COLUMNS[name].narrowest):
+            shrunk[name] = max(min(narrowest, widths[name]), widths[name] - excess)
+    if _sum_widths(shrunk) > width and tuple(widths) == DEFAULT:
+        unneeded = iter(_DROPPED)
+        left = dict(widths)
+        while len(left) > 2 and _sum_widths(_shrink(left)) > width:
+            left.pop(next(unneeded))
+        return _fit_columns(left, width)
+    return shrunk
+
+
+def _shrink(widths: dict[str, int]) -> dict[str, int]:
+    """Returns the smallest widths."""
+    return {name: min(width, COLUMNS[name].narrowest or width) for name, width in widths.items()}
+
+
+def _sum_widths(widths: dict[str, int]) -> int:
+    return sum(widths.values()) + len(_GAP) * (len(widths) - 1)
+
+
+def _make_line(cells: Sequence[tuple[str, str]], widths: dict[str, int]) -> Line:
+    parts: Line = []
+    for (text, style), (name, width) in zip(cells, widths.items(), strict=True):
+        fitted = fit_width(text, width, right=COLUMNS[name].right)
+        parts += [(_GAP, ""), (fitted, style)] if parts else [(fitted, style)]
+    while parts and not (last := parts[-1][0].rstrip()):
+        parts.pop()
+    return [*parts[:-1], (last, parts[-1][1])] if parts else []

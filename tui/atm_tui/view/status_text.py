@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from atm_tui.model.activity import Activity, ActivityKind
-from atm_tui.model.session import Note, NoteKind
+from atm_tui.model.session import Liveness, Note, NoteKind, Session
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.text import clean, format_count
 from atm_tui.timeline.wait_record import AnsweredBy, WaitRecord
@@ -123,6 +123,16 @@ def describe_activity(activity: Activity) -> str:
         return _NAMES[activity.kind]
     asked = Wait(reason=activity.reason or Reason.DIALOG, tool=activity.tool)
     return describe_wait(asked).title + (f" +{activity.count - 1}" if activity.count > 1 else "")
+
+
+def name_state(session: Session) -> str:
+    """Returns the word for the state: needs you, working or idle; lost or ended when no process serves the session."""
+    return get_state(session).replace("_", " ")
+
+
+def get_state(session: Session) -> str:
+    """Returns the same as one word, as scripts write it: needs_you."""
+    return (session.state if session.liveness is Liveness.LIVE else session.liveness).value
 
 
 def describe_queue(queued: int) -> str:

@@ -1,0 +1,79 @@
+"""The lines of `atm-tui status`: which sessions, which columns, in which order."""
+
+import shutil
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from atm_tui.cli.command_error import CommandError
+from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.output import is_terminal, write_fields, write_lines, write_styled
+from atm_tui.model.session import Session
+from atm_tui.model.sorting import Order, rank_sessions
+from atm_tui.monitor.live import LiveMonitor
+from atm_tui.text import clean, suggest_name
+from atm_tui.view.status_columns import COLUMNS, DEFAULT
+from atm_tui.view.status_table import EMPTY, format_table
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace, _MutuallyExclusiveGroup
+
+
+def add_table_arguments(parser: "ArgumentParser", form: "_MutuallyExclusiveGroup") -> None:
+    """Adds the options that choose sessions, columns and order. `form`: the group of those that exclude each other."""
+    from atm_tui.cli.session_filter import add_filter_arguments
+
+    add_filter_arguments(parser)
+    form.add_argument("--format", metavar="TEXT", help="print this text with its {fields} filled in")
+    form.add_argument("--columns", metavar="A,B,…", help=f"the columns of the table (default: {','.join(DEFAULT)})")
+    parser.add_argument(
+        "--sort", type=Order, choices=list(Order), default=Order.STARTED, help="the order (default: started)"
+    )
+    parser.add_argument("--no-headings", dest="headings", action="store_false", help="leave out the line with headings")
+
+
+def list_chosen(args: "Namespace", monitor: LiveMonitor) -> list[Session]:
+    """Returns the sessions that the options choose, in the chosen order. Raises CommandError on an unknown ID."""
+    if args.sessions or args.state or args.project:
+        from atm_tui.cli.session_filter import select_sessions
+
+        sessions = select_sessions(args, monitor)
+    else:
+        sessions = list(monitor.fleet.sessions.values())
+    if args.sort == Order.STARTED:
+        return sessions
+    ranks = rank_sessions(sessions, args.sort)
+    return sorted(sessions, key=lambda each: ranks[each.session_id])
+
+
+def print_lines(args: "Namespace", monitor: LiveMonitor, sessions: Sequence[Session]) -> None:
+    """Prints the text of --format, or the table. Raises CommandError on an unknown column or field."""
+    now = monitor.now()
+    if args.format is not None:
+        from atm_tui.view.status_format import FormatError, format_sessions
+
+        try:
+            lines = format_sessions(args.format, sessions, now)
+        except FormatError as error:
+            raise CommandError(f"--format: {error}", ExitCode.USAGE) from error
+        for line in lines:
+            write_fields(line.split("\t"))
+        return
+    columns = DEFAULT if args.columns is None else _parse_columns(args.columns)
+    width = shutil.get_terminal_size().columns if is_terminal() else None
+    for parts in format_table(sessions, now, columns, width=width, headings=args.headings):
+        write_styled(parts)
+    fleet = monitor.fleet
+    unreadable = [f"unreadable  {clean(each.path)}: {clean(each.problem)}" for each in fleet.unreadable]
+    notices = [f"! {clean(notice)}" for notice in fleet.health.notices]
+    write_lines([*([] if fleet.sessions or unreadable else [EMPTY]), *unreadable, *notices])
+
+
+def _parse_columns(given: str) -> tuple[str, ...]:
+    names = tuple(filter(None, (each.strip() for each in given.split(","))))
+    if not names:
+        raise CommandError(f"--columns: none is named; known columns: {', '.join(COLUMNS)}", ExitCode.USAGE)
+    for name in names:
+        if name not in COLUMNS:
+            message = f'--columns: unknown column "{clean(name)}"{suggest_name(name, COLUMNS, "columns")}'
+            raise CommandError(message, ExitCode.USAGE)
+    return tuple(dict.fromkeys(names))
