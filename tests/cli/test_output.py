@@ -188,6 +188,17 @@ def test_any_locale_can_show_a_name(home: Home, environ: dict[str, str]) -> None
         assert b"Traceback" not in done.stderr
 
 
+def test_ctrl_c_while_an_error_is_reported_ends_without_a_traceback(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("atm_tui.cli.main.write_error", interrupt)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home.folder / "missing"))
+    assert main(["usage", "--all"]) == ExitCode.INTERRUPTED
+
+
 def test_ctrl_c_at_any_moment_ends_without_a_traceback(home: Home) -> None:
     """At moments through the loading of modules, and while the command works."""
     code = "import sys, atm_tui.__main__ as start; start._end_on_interrupt(); print(flush=True); sys.exit(start.main())"

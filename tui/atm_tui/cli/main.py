@@ -28,7 +28,10 @@ PORTION = 8 << 20
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command; returns the exit code. Argparse exits by itself on wrong arguments."""
     with clean_streams():
-        return _run_guarded(list(sys.argv[1:] if arguments is None else arguments))
+        try:
+            return _run_guarded(list(sys.argv[1:] if arguments is None else arguments))
+        except KeyboardInterrupt:  # while an error was reported
+            return ExitCode.INTERRUPTED
 
 
 def _run_guarded(given: list[str]) -> int:
