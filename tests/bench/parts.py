@@ -12,6 +12,7 @@ from tests.bench import (
     bench_load,
     bench_peers,
     bench_rest,
+    bench_watch,
 )
 from tests.bench.options import Options
 from tests.bench.row import Row
@@ -31,6 +32,7 @@ PARTS = {
     "start": Part("Start", bench_rest.measure_start),
     "load": Part("Under load", bench_load.measure),
     "events": Part("From an event to the screen", bench_load.measure_events),
+    "watch": Part("From an event to a line of `watch`", bench_watch.measure),
     "hooks": Part("Hooks", bench_hooks.measure),
     "answers": Part("Answers", bench_answers.measure),
     "following": Part("Transcripts that grow", bench_following.measure),
