@@ -408,7 +408,7 @@ def test_from_the_nested_tmux_out_of_it(desk: Desk, untouched: Callable[[Pane], 
 def test_an_ended_session_resumes_in_a_new_window(
     desk: Desk, untouched: Callable[[Pane], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: bool
 ) -> None:
-    folder = tmp_path / "my shop"
+    folder = tmp_path / "my #(echo OWNED) #{session_id} shop"
     folder.mkdir()
     program = tmp_path / "claude"
     program.write_text('#!/bin/sh\necho "$# in $(pwd): $*"; exec cat\n')

@@ -156,7 +156,8 @@ def make_new_window_command(command: Command, directory: str, own: OwnTerminal) 
         return None
     client, server = own_tmux.client, own_tmux.server
     is_shared = any(each.session == client.session for each in server.clients if each.name != client.name)
-    options = (*(("-d",) if is_shared else ()), *(("-c", directory) if directory else ()))
+    # tmux reads the directory as a format, in which #(…) would run a command
+    options = (*(("-d",) if is_shared else ()), *(("-c", directory.replace("#", "##")) if directory else ()))
     # tmux passes a single word to a shell. With env there are two, and env looks in the PATH of the session.
     words = command if command[0] == "env" else ("env", *command)
     return ("tmux", "-S", server.socket, "new-window", *options, "-t", f"{client.session}:", *words)
