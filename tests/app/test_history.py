@@ -1,15 +1,18 @@
 """The history: what hooks told of and what only transcripts know, searched, selected, resumed."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Event
 
+import msgspec
 import pytest
 from rich.cells import cell_len
 
 from atm_tui.config import Config
 from atm_tui.cost.pricing import load_default_table
+from atm_tui.cost.report import Progress
 from atm_tui.jump.values import Outcome
 from atm_tui.model.filter import parse_filter
 from atm_tui.model.session import Liveness, Project, Session, State
@@ -158,6 +161,46 @@ async def test_both_kinds_are_listed_newest_first(drive, write, spending) -> Non
         listed = [line.split()[1] for line in app.lines if line[1:2] in "◌·"]
         assert listed == ["css-cleanup", "spike-graphql", "Fix"]
         assert app.line_with("Fix the sitemap").split()[-3:] == ["shop", "$0.02", "23h55"] or "$0.0" in app.text
+
+
+async def test_the_newest_transcripts_are_listed_before_all_are_read_and_stay_then(drive, write, spending) -> None:
+    paths = {name: str(write(name, f"Work of {name}", NOW - age)) for name, age in (("new", 60), ("old", DAY))}
+    list(spending.read())
+
+    class Held:
+        """Reads the transcripts only once it may."""
+
+        folders, table, result = spending.folders, spending.table, spending.result
+
+        def __init__(self) -> None:
+            self.go_on = Event()
+
+        def read(self, since: float | None = None) -> Iterator[Progress]:
+            while not self.go_on.wait(0.05):
+                yield Progress()
+
+    async with drive([], size=(120, 30)) as app:
+        app.monitor.usage = held = Held()
+        app.monitor.newest = list_transcript_sessions(spending.result, spending.table, {"new": paths["new"]})
+        await app.press("H")
+        await app.until(lambda: "reading transcripts" in app.text)
+        assert "Work of new" in app.text
+        assert "Work of old" not in app.text
+        held.go_on.set()
+        await app.until(lambda: "Work of old" in app.text)
+        assert view_of(app).selection.session.session_id == "new"
+
+
+async def test_the_history_is_listed_again_only_when_a_session_ended(drive) -> None:
+    over, live = make_ended("over", NOW - 60), Session(session_id="live", name="live", state=State.WORKING)
+    async with drive([over, live], size=(120, 30)) as app:
+        view = await open_history(app)
+        before = view.list.entries
+        await app.put(over, msgspec.structs.replace(live, state=State.IDLE))
+        assert app.monitor.fleet.sessions["live"].state is State.IDLE
+        assert view.list.entries is before
+        await app.put(over, make_ended("live", NOW - 1))
+        assert [each.session.session_id for each in view.list.entries] == ["live", "over"]
 
 
 async def test_typing_searches_and_marks_and_escape_shows_all(drive) -> None:

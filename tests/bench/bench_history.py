@@ -8,6 +8,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
+
 from tests.bench.machine import forget_pages, measure_disk
 from tests.bench.options import Options
 from tests.bench.processes import OURS, make_environ, measure_command, run
@@ -17,6 +19,11 @@ from tests.bench.transcripts import write_history, write_past_sessions
 
 USAGE = (*OURS, "usage", "--all")
 FEW = 20
+SETTLE = 1.5
+"""Seconds from the first frame until the app reads what its header says of today's costs."""
+PAUSE = 0.5
+CALM = 0.05
+"""Share of a core below which an app is calm."""
 SIZE = (42, 140)
 """Rows and columns."""
 
@@ -68,10 +75,19 @@ def time_history(environ: dict[str, str], count: int) -> float:
         newest = f"past work {count - 1:05}"
         screen.want("quit")
         screen.wait("quit")
-        time.sleep(1.5)
+        time.sleep(SETTLE)
+        wait_until_calm(psutil.Process(screen.pid))
         screen.want(newest)
         pressed = time.perf_counter()
         os.write(screen.fd, b"H")
         return screen.wait(newest, 120) - pressed
     finally:
         screen.close()
+
+
+def wait_until_calm(process: psutil.Process) -> None:
+    """Waits until a process has read what it reads after its start."""
+    before = -1.0
+    while (used := sum(process.cpu_times()[:2])) - before > CALM * PAUSE:
+        before = used
+        time.sleep(PAUSE)

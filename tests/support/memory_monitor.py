@@ -13,6 +13,7 @@ from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.model.session import Session, Unreadable
 from atm_tui.model.tokens import Bucket, Tokens
+from atm_tui.monitor.past import PastSession
 from atm_tui.monitor.protocol import Capabilities, Stop
 from atm_tui.timeline.event import Event
 from tests.support.fleets import HOME, NOW
@@ -29,6 +30,7 @@ class MemoryMonitor:
         self.flags: dict[str, SessionFlags] = {}
         self.seen: list[str] = []
         self.usage: UsageSource | None = None
+        self.newest: tuple[PastSession, ...] = ()
         self.usd_today: float | None = None
         self.alerts: list[str] = []
         self.refreshes = 0
@@ -64,6 +66,9 @@ class MemoryMonitor:
 
     def count_today(self) -> Iterator[float | None]:
         yield from () if self.usd_today is None else (None, self.usd_today)
+
+    def list_newest_sessions(self) -> tuple[PastSession, ...]:
+        return self.newest
 
     def is_first_time(self, key: str) -> bool:
         new = key not in self.alerts

@@ -31,6 +31,7 @@ from atm_tui.sources.times_file import TimesFile
 from atm_tui.timeline.event import Event
 
 if TYPE_CHECKING:
+    from atm_tui.monitor.past import PastSession
     from atm_tui.monitor.usage import UsageReaders
     from atm_tui.sources.usage import UsageReader
     from atm_tui.sources.watch import Watcher
@@ -200,6 +201,10 @@ class LiveMonitor:
     def count_today(self) -> Iterator[float | None]:
         """As in Monitor."""
         return self._find_usage().count_today(self.reader.config_dirs, self.now())
+
+    def list_newest_sessions(self) -> "tuple[PastSession, ...]":
+        """As in Monitor."""
+        return self._usage.newest if self._usage else ()
 
     def _find_usage(self) -> "UsageReaders":
         if self._usage is None:

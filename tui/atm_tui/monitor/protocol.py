@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -11,6 +11,9 @@ from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.timeline.event import Event
+
+if TYPE_CHECKING:
+    from atm_tui.monitor.past import PastSession
 
 
 class Stop(Protocol):
@@ -108,6 +111,9 @@ class Monitor(Protocol):
 
         Yields nothing in a recording. Blocks: take each step in a thread.
         """
+
+    def list_newest_sessions(self) -> "tuple[PastSession, ...]":
+        """Returns sessions whose transcripts changed last, as they were at the last `count_today`, also of live ones."""
 
     def is_first_time(self, key: str) -> bool:
         """Returns True on the first call with this key, else False; this lasts beyond a restart, and holds for all apps."""

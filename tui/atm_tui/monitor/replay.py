@@ -160,6 +160,10 @@ class Replay:
         """Yields nothing: a recording has no transcripts."""
         return iter(())
 
+    def list_newest_sessions(self) -> tuple[()]:
+        """Returns nothing: a recording has no transcripts."""
+        return ()
+
     def is_first_time(self, key: str) -> bool:  # noqa: ARG002 (the protocol's name)
         """Returns False: there are no alerts for the past."""
         return False

@@ -60,7 +60,8 @@ class FolderUsageReader:
 
     def __init__(self, config_dir: Path, checkpoints: CheckpointStore | None, table: PriceTable) -> None:
         """`checkpoints`: where reading goes on from; None: what was read is only kept in memory."""
-        self._projects = config_dir / "projects"
+        self.projects = config_dir / "projects"
+        """The folder with the folders of all projects."""
         self._checkpoints = checkpoints
         self._table = table
         self._kept: dict[str, TranscriptReader] = {}
@@ -74,7 +75,7 @@ class FolderUsageReader:
         problems: dict[str, str] = {}
         found = {
             folder: _group_by_session(folder, since, _list_transcripts(folder, problems))
-            for folder in _list_folders(self._projects, problems)
+            for folder in _list_folders(self.projects, problems)
         }
         everything = [file for sessions in found.values() for files in sessions.values() for file in files]
         whole, count = sum(file.size for file in everything), len(everything)
@@ -99,6 +100,16 @@ class FolderUsageReader:
                 yield Progress(done_bytes=done, total_bytes=whole, done_files=number, total_files=count)
             usage += _place_sessions(folder, mine)
         self.sessions, self.unreadable = usage, problems
+
+    def describe(self, path: str, changed: float) -> SessionUsage | None:
+        """Returns the usage of the session with this transcript, which changed then (epoch seconds); None if much is unread."""
+        reader = self.open(path)
+        reader.read(_STEP)
+        if reader.is_behind:
+            return None
+        reader.save()
+        session_id = os.path.basename(path).removesuffix(".jsonl")  # noqa: PTH119
+        return _describe_session(reader, [TranscriptFile(path, session_id, "", 0, changed)])
 
     def open(self, path: str) -> TranscriptReader:
         """Returns a reader of the session with this transcript, which goes on from what was read before."""

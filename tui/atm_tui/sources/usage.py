@@ -14,6 +14,7 @@ from atm_tui.model.tokens import Bucket
 from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.folder_usage import FolderUsageReader, SessionUsage
 from atm_tui.sources.project import ProjectCache
+from atm_tui.sources.transcript_paths import FoundTranscript
 
 
 class UsageReader:
@@ -41,10 +42,16 @@ class UsageReader:
             for last in reader.read(since):
                 yield done + last
             done += last
-        self.result = self._count()
+        self.result = self._count([(reader, each) for reader in self._readers for each in reader.sessions])
 
-    def _count(self) -> UsageHistory:
-        sessions = [(reader, each) for reader in self._readers for each in reader.sessions]
+    def count_some(self, transcripts: Iterable[FoundTranscript]) -> UsageHistory:
+        """Counts these sessions alone, without those of which much is still to be read."""
+        readers = {str(reader.projects): reader for reader in self._readers}
+        known = [(readers[each.projects], each) for each in transcripts if each.projects in readers]
+        counted = ((reader, reader.describe(each.path, each.changed_at)) for reader, each in known)
+        return self._count([(reader, each) for reader, each in counted if each is not None])
+
+    def _count(self, sessions: list[tuple[FolderUsageReader, SessionUsage]]) -> UsageHistory:
         sessions.sort(key=lambda found: (found[1].changed, found[1].path))
         projects = self._find_projects([each for _, each in sessions])
         titles: dict[str, str] = {}

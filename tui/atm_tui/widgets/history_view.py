@@ -11,6 +11,7 @@ from textual.widgets import Static
 from atm_tui.cost.report import Progress
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Request
+from atm_tui.model.session import Liveness
 from atm_tui.monitor.past import PastSession, list_past_sessions, list_transcript_sessions
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.sources.transcript_paths import find_transcripts
@@ -28,7 +29,10 @@ DAYS = 14
 
 
 class HistoryView(FleetView):
-    """Lists at once the sessions that hooks reported; adds those known from transcripts, which are read each time it is shown."""
+    """Lists at once the sessions that hooks reported and the newest of those known from transcripts.
+
+    Adds all others once their transcripts are read, each time it is shown.
+    """
 
     VIEW = "history"
 
@@ -40,8 +44,11 @@ class HistoryView(FleetView):
         self.list = HistoryList(monitor.now, glyphs, None)
         self.heading = Static(id="history-head")
         self._spending = monitor.open_usage()
-        self._from_transcripts: tuple[PastSession, ...] = ()
+        self._from_transcripts = monitor.list_newest_sessions()
         self._entries: tuple[PastSession, ...] = ()
+        self._entries_of: tuple[object, ...] = ()
+        """What the entries were made of."""
+        self._dismissed = 0
         self.progress = "" if self._spending is None else "reading transcripts"
         """Progress of reading transcripts; empty once they are read."""
 
@@ -63,6 +70,7 @@ class HistoryView(FleetView):
         spending = self._spending
         if spending is None:
             return
+        await self._wait_for_frame()
         since = self._since
         try:
             found = await asyncio.to_thread(find_transcripts, spending.folders, since)
@@ -78,20 +86,41 @@ class HistoryView(FleetView):
             self._from_transcripts, self.progress = left, ""
         self.show(self._fleet)
 
+    async def _wait_for_frame(self) -> None:
+        """Waits until what is known already stands on the screen: reading would delay it."""
+        painted = asyncio.Event()
+        self.call_after_refresh(painted.set)
+        await painted.wait()
+
     def show(self, fleet: Fleet, *, hold: bool = True) -> None:
         """Lists the ended sessions, dismissed or not, that match the filter, and the selected one."""
-        listed = list_past_sessions(fleet.sessions.values(), self._from_transcripts, self._since)
-        # Hidden sessions also have transcripts.
-        self._entries = tuple(each for each in listed if each.session.session_id not in fleet.hidden)
+        self._update_entries(fleet)
         wanted = self._visible.filter
-        found = [each for each in self._entries if wanted.matches(each.session)]
         held = find_session_of_key(self.key) if hold else None
-        ids = {each.session.session_id for each in found}
-        shown = [each for each in self._entries if each.session.session_id in ids or each.session.session_id == held]
-        flags = {each.session.session_id: self._name_flag(each) for each in shown}
-        self.list.show(tuple(shown), wanted.marks, flags)
-        self.post_message(self.Counted(len(found), len(self._entries)))
+        shown, found = self._entries, len(self._entries)
+        if wanted:
+            passed = {each.session.session_id for each in shown if wanted.matches(each.session)}
+            found = len(passed)
+            shown = tuple(
+                each for each in shown if each.session.session_id in passed or each.session.session_id == held
+            )
+        flagged = [each for each in self._entries if each.session.session_id in fleet.flags]
+        self._dismissed = sum(self._visible.is_dismissed(each.session) for each in flagged)
+        self.list.show(shown, wanted.marks, {each.session.session_id: self._name_flag(each) for each in flagged})
+        self.post_message(self.Counted(found, len(self._entries)))
         self._write_heading()
+
+    def _update_entries(self, fleet: Fleet) -> None:
+        """Lists all ended sessions again if one ended, or transcripts were read: of thousands that takes a while."""
+        sessions = fleet.sessions.values()
+        live = tuple((each.session_id, each.project) for each in sessions if each.liveness is Liveness.LIVE)
+        ended = tuple(each for each in sessions if each.liveness is not Liveness.LIVE)
+        made_of = (ended, live, self._from_transcripts, frozenset(fleet.hidden), self._since // 3600)
+        if made_of != self._entries_of:
+            listed = list_past_sessions(sessions, self._from_transcripts, self._since)
+            # Hidden sessions also have transcripts.
+            self._entries = tuple(each for each in listed if each.session.session_id not in fleet.hidden)
+            self._entries_of = made_of
 
     def _name_flag(self, entry: PastSession) -> str:
         """Returns the user's flag on a session in a word."""
@@ -102,9 +131,8 @@ class HistoryView(FleetView):
 
     def _write_heading(self) -> None:
         parts: list[present.Part] = [(" ", "plain"), ("History", "strong"), (f"   the last {DAYS} days", "muted")]
-        dismissed = sum(self._visible.is_dismissed(each.session) for each in self._entries)
-        if dismissed:
-            parts.append((f"   {dismissed} dismissed, but here", "muted"))
+        if self._dismissed:
+            parts.append((f"   {self._dismissed} dismissed, but here", "muted"))
         if self.progress:
             parts.append((f"   {clean(self.progress)}", "faint"))
         elif not self._entries:
