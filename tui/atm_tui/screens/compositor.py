@@ -1,10 +1,13 @@
 """Composes a frame of only the widgets, and of them only the lines, that changed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from textual._compositor import ChopsUpdate, Compositor
 from textual.geometry import Region
 from textual.strip import Strip
+
+BETWEEN = 2
+"""So many rows between two that changed are rendered with them: one call for all costs less than a call for each."""
 
 
 class PartialCompositor(Compositor):
@@ -34,10 +37,22 @@ class PartialCompositor(Compositor):
             changed = [part for each in left if (part := each.intersection(shown))]
             if not changed:
                 continue
-            top, bottom = min(part.y for part in changed), max(part.bottom for part in changed)
-            lines = Region(shown.x, top, shown.width, bottom - top)
-            yield lines, clip, widget.render_lines(lines.translate(-region.offset))
+            for top, bottom in _list_runs(changed):
+                lines = Region(shown.x, top, shown.width, bottom - top)
+                yield lines, clip, widget.render_lines(lines.translate(-region.offset))
             # what a widget covers hides all that is behind it
             left = [each for each in left if not shown.contains_region(each)]
             if not left:
                 return
+
+
+def _list_runs(regions: Iterable[Region]) -> Iterator[tuple[int, int]]:
+    """Yields runs of rows that regions cover: the first row of each, and the one below its last."""
+    spans = sorted((each.y, each.bottom) for each in regions)
+    top, bottom = spans[0]
+    for y, end in spans[1:]:
+        if y > bottom + BETWEEN:
+            yield top, bottom
+            top = y
+        bottom = max(bottom, end)
+    yield top, bottom

@@ -100,17 +100,25 @@ def write_row(
     return parts
 
 
-def place_age(strip: Strip, age: str, at: Columns) -> Strip:
-    """Returns a rendered row with the text of its age in the place that `write_row` left blank for it."""
-    if not at.age or not age:
-        return strip
-    segments, x = list(strip), 0
-    for index, (text, style, _) in enumerate(segments):
+def find_age(strip: Strip, at: Columns, left: int = 0) -> int | None:
+    """Returns the index of the segment of a rendered row that `write_row` left blank for its age; None without one.
+
+    `left`: the cell of the row at which the strip begins.
+    """
+    x = left
+    for index, (text, _, _) in enumerate(strip if at.age else ()):
         if x == at.width - at.age and len(text) == at.age:
-            segments[index] = Segment(fit_width(age, at.age, right=True), style)
-            return Strip(segments, strip.cell_length)
+            return index
         x += cell_len(text)
-    return strip
+    return None
+
+
+def place_age(strip: Strip, index: int, age: str) -> Strip:
+    """Returns a rendered row with the text of its age in this segment."""
+    segments = list(strip)
+    text, style, _ = segments[index]
+    segments[index] = Segment(fit_width(age, len(text), right=True), style)
+    return Strip(segments, strip.cell_length)
 
 
 def _write_name_and_signs(row: Row, width: int, glyphs: Glyphs, marks: tuple[str, ...]) -> list[Part]:

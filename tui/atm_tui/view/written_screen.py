@@ -1,6 +1,6 @@
 """What stands on the terminal, cell by cell, so that a frame writes only the cells that differ from it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import repeat
 
@@ -60,8 +60,10 @@ class WrittenScreen:
         self._texts: list[list[str]] = []
         """Of each row the text of each cell; "" behind a character that takes several."""
         self._looks: list[list[Look]] = []
-        self._strips: list[dict[int, Strip]] = []
-        """Of each row the strips that were taken last, by the cell at which they begin."""
+        self._strips: list[dict[int, tuple[Strip, bool]]] = []
+        """Of each row the strips that were taken last, by the cell at which they begin; and whether each of their characters takes
+        one cell for certain.
+        """
         self._width = 0
 
     def forget(self, width: int, height: int) -> None:
@@ -83,7 +85,7 @@ class WrittenScreen:
         for x, y, strip in strips:
             # a frame may still be of the size that the terminal had
             is_outside = y >= len(self._texts) or x >= self._width
-            if is_outside or self._strips[y].get(x) is strip:
+            if is_outside or ((known := self._strips[y].get(x)) and known[0] is strip):
                 continue
             for start, end in self._take(x, y, strip, color_system):
                 if cursor != (start, y):
@@ -102,17 +104,26 @@ class WrittenScreen:
 
     def _take(self, x: int, y: int, strip: Strip, color_system: ColorSystem) -> list[tuple[int, int]]:
         """Takes a strip over; returns the spans of cells, first and behind the last, in which the row differs by it."""
-        texts, looks, is_single = _split_cells(strip, color_system)
-        end = min(x + len(texts), self._width)
-        del texts[end - x :], looks[end - x :]
-        beside = self._strips[y]
-        for at in [at for at, other in beside.items() if at < end and at + other.cell_length > x]:
-            del beside[at]
-        beside[x] = strip
-        old_texts, old_looks = self._texts[y][x:end], self._looks[y][x:end]
+        row_texts, row_looks, beside = self._texts[y], self._looks[y], self._strips[y]
+        end, segments = x + strip.cell_length, list(strip)
+        start, stop, is_same_size = x, end, False
+        # most strips differ from the one before by a segment or two, such as an age: only those are looked at
+        if (known := beside.get(x)) and known[1] and known[0].cell_length == strip.cell_length and end <= self._width:
+            lead, trail = _count_same(list(known[0]), segments)
+            start += sum(len(each.text) for each in segments[:lead])
+            stop -= sum(len(each.text) for each in segments[len(segments) - trail :])
+            segments, is_same_size = segments[lead : len(segments) - trail], True
+        texts, looks, is_single = _split_cells(segments, color_system)
+        if not is_same_size:
+            end = stop = min(x + len(texts), self._width)
+            del texts[end - x :], looks[end - x :]
+            for at in [at for at, (other, _) in beside.items() if at < end and at + other.cell_length > x]:
+                del beside[at]
+        beside[x] = strip, is_single
+        old_texts, old_looks = row_texts[start:stop], row_looks[start:stop]
         if old_texts == texts and old_looks == looks:
             return []
-        self._texts[y][x:end], self._looks[y][x:end] = texts, looks
+        row_texts[start:stop], row_looks[start:stop] = texts, looks
         if not is_single or not all(map(len, old_texts)):
             # terminals disagree on the width of such characters: what stands behind them may stand elsewhere
             return [(x, end)]
@@ -120,7 +131,17 @@ class WrittenScreen:
             old != new or before != after
             for old, new, before, after in zip(old_texts, texts, old_looks, looks, strict=True)
         ]
-        return [(x + start, x + stop) for start, stop in _find_spans(differs, texts)]
+        return _find_spans(differs, row_texts, start, range(x, end))
+
+
+def _count_same(old: Sequence[Segment], new: Sequence[Segment]) -> tuple[int, int]:
+    """Returns how many segments two lines have in common at their start, and how many of the others at their end."""
+    most, lead, trail = min(len(old), len(new)), 0, 0
+    while lead < most and old[lead] == new[lead]:
+        lead += 1
+    while trail < most - lead and old[-1 - trail] == new[-1 - trail]:
+        trail += 1
+    return lead, trail
 
 
 def _split_cells(strip: Iterable[Segment], color_system: ColorSystem) -> tuple[list[str], list[Look], bool]:
@@ -143,18 +164,21 @@ def _split_cells(strip: Iterable[Segment], color_system: ColorSystem) -> tuple[l
     return texts, looks, is_single
 
 
-def _find_spans(differs: list[bool], texts: list[str]) -> list[tuple[int, int]]:
-    """Returns the spans of cells to write: whole words, since a search in what was written finds no half ones."""
+def _find_spans(differs: Sequence[bool], texts: Sequence[str], first: int, strip: range) -> list[tuple[int, int]]:
+    """Returns the spans of cells of a row to write: whole words, since a search in what was written finds no half ones.
+
+    `differs`: whether each cell from `first` on differs. `strip`: the cells within which a word is looked for.
+    """
     spans: list[tuple[int, int]] = []
-    at, length = 0, len(differs)
-    while at < length:
-        if not differs[at]:
+    at, last = first, first + len(differs)
+    while at < last:
+        if not differs[at - first]:
             at += 1
             continue
         start = stop = at
-        while start and texts[start - 1] != " " and texts[at] != " ":
+        while start > strip.start and texts[start - 1] != " " and texts[at] != " ":
             start -= 1
-        while stop < length and (differs[stop] or texts[stop] != " "):
+        while stop < strip.stop and ((stop < last and differs[stop - first]) or texts[stop] != " "):
             stop += 1
         if spans and start - spans[-1][1] <= MERGE:
             spans[-1] = (spans[-1][0], stop)

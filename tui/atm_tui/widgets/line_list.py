@@ -21,11 +21,12 @@ KeyT = TypeVar("KeyT", bound=Hashable)
 
 def render_without_rules(widget: Widget, crop: Region) -> list[Strip] | None:
     """Renders rows of a widget that has nothing around or over its content, without a look at each rule of the style sheet for
-    each row; None for any other widget.
+    each row; None for any other widget. They end where its scrollbar begins.
     """
     width = widget.size.width
     if widget.styles.gutter.totals != (0, 0) or widget.styles.opacity != 1.0 or crop.x or crop.width < width:
         return None
+    width -= widget.scrollbar_size_vertical
     behind, background = widget.background_colors
     filters, fill = widget.get_line_filters(), SegmentStyle(bgcolor=(behind + background).rich_color)
     strips = []
@@ -95,6 +96,10 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         self._index: dict[KeyT, int] = {}
         self._strips: dict[Hashable, tuple[object, Strip]] = {}
         self._styles = LineStyles(self)
+        self._rendered: tuple[int, int] | None = None
+        """The first line in view and the width of what is left of the scrollbar, while lines are rendered: each takes a while to
+        find out.
+        """
 
     # What a subclass defines
 
@@ -196,17 +201,22 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Renders rows of the widget."""
-        strips = render_without_rules(self, crop)
-        return super().render_lines(crop) if strips is None else strips
+        self._rendered = self.top, self.size.width - self.scrollbar_size_vertical
+        try:
+            strips = render_without_rules(self, crop)
+            return super().render_lines(crop) if strips is None else strips
+        finally:
+            self._rendered = None
 
     def render_line(self, y: int) -> Strip:
         """Renders one row of the widget."""
         if y < self.HEADING:
             return self.render_heading()
-        at = y - self.HEADING + self.top
+        top, width = self._rendered or (self.top, self.size.width)
+        at = y - self.HEADING + top
         if at >= self.line_count:
             return self.render_blank()
-        return self.render_index(at).crop(0, self.size.width)
+        return self.render_index(at).crop(0, width)
 
     def render_blank(self) -> Strip:
         """Renders a row below the last line."""

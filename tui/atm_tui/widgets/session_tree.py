@@ -1,6 +1,7 @@
 """The tree of projects, sessions and agents."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
 
@@ -12,7 +13,7 @@ from textual.strip import Strip
 from atm_tui import commands
 from atm_tui.text import format_age
 from atm_tui.view import present
-from atm_tui.view.columns import Columns, fit_columns, place_age, write_row
+from atm_tui.view.columns import Columns, find_age, fit_columns, place_age, write_row
 from atm_tui.view.row import Row, RowId
 from atm_tui.view.tree_rows import TreeRows
 from atm_tui.widgets.line_list import LineList
@@ -21,6 +22,17 @@ FINE_UNTIL = 600.0
 """Seconds for which the age of an active state is shown in seconds."""
 COARSE_STEP = 15.0
 """Seconds between updates of ages in minutes, all at the same time, so that an idle screen is rarely rendered."""
+
+
+@dataclass(slots=True)
+class _AgedLine:
+    """A rendered row, and the same with its age, which often changes alone."""
+
+    bare: Strip
+    place: int | None
+    """Index of the segment of the age; None: it shows none."""
+    age: str
+    strip: Strip
 
 
 class SessionTree(LineList[Row, RowId]):
@@ -50,8 +62,7 @@ class SessionTree(LineList[Row, RowId]):
         self._goal: int | None = None
         self._marks: tuple[str, ...] = ()
         self._numbers: dict[RowId, str] = {}
-        self._aged: dict[RowId, tuple[Strip, str, Strip]] = {}
-        """Of each row the line without its age, the age, and the line with it."""
+        self._aged: dict[RowId, _AgedLine] = {}
         self.toggled: set[RowId] = set()
         """Ids whose fold differs from the default."""
 
@@ -118,34 +129,35 @@ class SessionTree(LineList[Row, RowId]):
 
     def tick(self) -> None:
         """Renders the rows in view whose age changed; ages in minutes change all at the same time."""
-        now, top, width = self._now(), self.top, self.size.width
+        now, top = self._now(), self.top
         step, before = now // COARSE_STEP, self._step
         self._step = step
+        changed = []
         for at in self.in_view:
             row = self._lines[at]
             if step == before and not row.counts_seconds and now - (row.since or 0) > 61:
                 continue
             painted = self._aged.get(row.id)
-            if painted is not None and painted[1] != self._format_age(row):
-                self.refresh(Region(0, at - top, width, 1))
-
-    def _format_age(self, row: Row) -> str:
-        if row.since is None or row.since <= 0 or row.spans:
-            return ""
-        return format_age(self._now() - row.since, FINE_UNTIL if row.counts_seconds else 60.0)
+            if painted is not None and painted.age != _format_age(row, now):
+                changed.append(at - top)
+        if changed:
+            columns = fit_columns(self.line_width)
+            self.refresh(*(Region(columns.width - columns.age, y, columns.age, 1) for y in changed))
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Renders rows of the widget."""
+        """Renders rows of the widget; when only the age of one changed, only its age."""
         self._numbers = {row_id: str(number) for number, row_id in enumerate(self.numbered_ids, 1)}
-        return super().render_lines(crop)
-
-    def render_index(self, at: int) -> Strip:
-        """Renders a row; when only its age changed, only its age."""
-        row, strip = self._lines[at], super().render_index(at)
-        age, painted = self._format_age(row), self._aged.get(row.id)
-        if painted is None or painted[0] is not strip or painted[1] != age:
-            painted = self._aged[row.id] = (strip, age, place_age(strip, age, fit_columns(self.line_width)))
-        return painted[2]
+        strips, now, top, columns = super().render_lines(crop), self._now(), self.top, fit_columns(self.line_width)
+        for place, at in enumerate(range(crop.y + top, min(crop.bottom + top, self.line_count))):
+            row, bare = self._lines[at], strips[place]
+            painted, age = self._aged.get(row.id), _format_age(row, now)
+            if painted is None or painted.bare is not bare:
+                painted = self._aged[row.id] = _AgedLine(bare, find_age(bare, columns, crop.x), "", bare)
+            if painted.age != age:
+                painted.age = age
+                painted.strip = bare if painted.place is None else place_age(bare, painted.place, age)
+            strips[place] = painted.strip
+        return strips
 
     def get_line_state(self, at: int) -> tuple[Row, bool, str, Columns]:
         """Returns what a row shows besides its age, with its current number."""
@@ -222,3 +234,9 @@ class SessionTree(LineList[Row, RowId]):
             self.call_later(self.run_action, "screen.command('jump')")
         else:
             super().click_line(at, event)
+
+
+def _format_age(row: Row, now: float) -> str:
+    if row.since is None or row.since <= 0 or row.spans:
+        return ""
+    return format_age(now - row.since, FINE_UNTIL if row.counts_seconds else 60.0)
