@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from atm_tui.screens.controllers import actions
+from atm_tui.screens.copy_menu import CopyScreen
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.offer import OfferScreen
 from atm_tui.screens.peek import PeekScreen
@@ -114,13 +115,41 @@ async def test_digits_select_the_sessions_on_the_screen(disk: Disk) -> None:
         assert app.said.startswith("select: there are ")
 
 
-async def test_y_copies_the_id(disk: Disk) -> None:
+async def test_y_copies_what_is_chosen(disk: Disk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Also to the clipboard program of the system."""
+    program = tmp_path / "bin" / "wl-copy"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\nexec cat >{tmp_path}/clipboard\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     disk.start(A)
+    disk.ask(A, 50, {"command": "make all; "})
     async with disk.shown() as app:
-        await app.until_text("1 working")
+        await app.until_text("1 needs you")
         await app.press("y")
-        await app.until(lambda: app.app.clipboard == A)
-        await app.until(lambda: app.said == f"copied {A} (OSC 52)")
+        await app.until_text("Copy of do aaaa")
+        assert "it has no transcript yet" in app.text
+        await app.press("t")  # nothing to copy: the menu stays
+        assert isinstance(app.app.screen, CopyScreen)
+        await app.press("w")
+        await app.until(lambda: app.app.clipboard == "make all;")
+        await app.until(lambda: app.said == "copied the waiting command (OSC 52)")
+        monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+        await app.press("y")
+        await app.until_text("Copy of do aaaa")
+        await app.press("y")
+        await app.until(lambda: app.said == "copied the id (OSC 52, wl-copy)")
+        assert app.app.clipboard == (tmp_path / "clipboard").read_text() == A
+        program.write_text("#!/bin/sh\nexit 3\n")
+        await app.press("y")
+        await app.until_text("Copy of do aaaa")
+        await app.press("r")
+        await app.until(lambda: app.said == "copied the resume command (OSC 52), but wl-copy: ended with 3")
+        assert app.app.clipboard.endswith(f"--resume {A}")
+        await app.press("y")
+        await app.until_text("Copy of do aaaa")
+        await app.press("escape")
+        assert isinstance(app.app.screen, FleetScreen)
 
 
 async def test_o_opens_the_transcript_in_the_pager(

@@ -217,6 +217,8 @@ def test_outside_tmux_there_is_no_window_and_no_buffer() -> None:
     assert make_copy_command("x", OwnTerminal()) is None
     inside = OwnTerminal(terminal=Terminal(kind="tmux", socket="/s"))
     assert make_copy_command("-x", inside) == ("tmux", "-S", "/s", "set-buffer", "-w", "--", "-x")
+    # a semicolon at the end of a word would end the command
+    assert (make_copy_command("make; ls;", inside) or ())[-1] == "make; ls\\;"
 
 
 def test_a_session_whose_server_is_gone_is_refused(programs: Any, tmp_path: Path) -> None:

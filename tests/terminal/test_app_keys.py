@@ -171,9 +171,11 @@ def test_what_keys_open_goes_again_and_the_screen_is_as_before(scene: Scene) -> 
 
 
 def check_copy(scene: Scene, app: Pane) -> None:
-    """`y` fills the buffer of tmux."""
+    """The copy menu fills the buffer of tmux."""
     app.keys("y")
-    app.wait_for(f"copied {A}")
+    app.wait_for("Copy of do aaaa")
+    app.keys("y")
+    app.wait_for(r"copied the id \(OSC 52, tmux's buffer\)")
     wait_until(lambda: scene.desk.inner.run("show-buffer").strip() == A, "the buffer")
     app.wait_gone("copied")
 

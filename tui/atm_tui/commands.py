@@ -123,8 +123,8 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "copy",
         ("y",),
-        "copy id",
-        "Copy the session's id to the clipboard",
+        "copy",
+        "Copy its id, folder, a command, its last reply or the transcript's path",
         "main",
         False,
         why.require_session,

@@ -89,6 +89,11 @@ def plan_jump_or_resume(session: Session, project_dir: str = "", own: OwnTermina
     return msgspec.structs.replace(plan, copy=line, popup=own_tmux.popup if own_tmux else plan.popup)
 
 
+def make_resume_line(session: Session) -> str:
+    """Makes the line for a shell that resumes a session in its directory. Reads its transcript."""
+    return format_commands(_offer_resume(session))
+
+
 def _offer_resume(session: Session, project_dir: str = "") -> JumpPlan:
     directory = find_start_directory(session, project_dir)
     how = "It has ended." if session.liveness is Liveness.ENDED else "Its process is gone."

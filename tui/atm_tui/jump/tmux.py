@@ -160,7 +160,13 @@ def make_new_window_command(command: Command, directory: str, own: OwnTerminal) 
     options = (*(("-d",) if is_shared else ()), *(("-c", directory.replace("#", "##")) if directory else ()))
     # tmux passes a single word to a shell. With env there are two, and env looks in the PATH of the session.
     words = command if command[0] == "env" else ("env", *command)
-    return ("tmux", "-S", server.socket, "new-window", *options, "-t", f"{client.session}:", *words)
+    given = ("new-window", *options, "-t", f"{client.session}:", *words)
+    return ("tmux", "-S", server.socket, *map(_escape_word, given))
+
+
+def _escape_word(word: str) -> str:
+    """Returns a word as tmux's command line needs it: there, a semicolon at the end of a word ends the command."""
+    return f"{word[:-1]}\\;" if word.endswith(";") else word
 
 
 def make_copy_command(text: str, own: OwnTerminal) -> Command | None:
@@ -170,7 +176,7 @@ def make_copy_command(text: str, own: OwnTerminal) -> Command | None:
     """
     if own.terminal.kind != "tmux" or not own.terminal.socket:
         return None
-    return ("tmux", "-S", own.terminal.socket, "set-buffer", "-w", "--", text)
+    return ("tmux", "-S", own.terminal.socket, "set-buffer", "-w", "--", _escape_word(text))
 
 
 def _explain_missing_pane(session: Session, servers: dict[str, TmuxServer | None]) -> JumpPlan:

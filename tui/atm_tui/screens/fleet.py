@@ -19,6 +19,7 @@ from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen
 from atm_tui.screens.controllers.actions import ActionsController
 from atm_tui.screens.controllers.answers import AnswersController
+from atm_tui.screens.controllers.copying import CopyController
 from atm_tui.screens.controllers.filtering import FilterController
 from atm_tui.screens.controllers.flags import FlagsController
 from atm_tui.screens.controllers.numbers import RowNumbers
@@ -78,7 +79,8 @@ class FleetScreen(CommandScreen):
         """The user's last selection, which is kept on the next view."""
         self._looked_at: tuple[str, float] | None = None
         self.is_loaded = is_loaded
-        self.actions = ActionsController(self, monitor, config, glyphs, keys, self.go_to)
+        self._copying = CopyController(self, glyphs)
+        self.actions = ActionsController(self, monitor, config, glyphs, keys, self.go_to, self._copying.copy)
         self.answers = AnswersController(self, monitor, glyphs, keys, self.shows_whole)
         self._flags = FlagsController(self, monitor, self.visible_sessions)
         self._filter = FilterController(
@@ -88,6 +90,7 @@ class FleetScreen(CommandScreen):
         self._replay = self._make_replay()
         self.handlers = {
             **self.actions.handlers,
+            **self._copying.handlers,
             **self.answers.handlers,
             **self._flags.handlers,
             **self._filter.handlers,

@@ -1,4 +1,4 @@
-"""Actions on the selected session: jump, peek, next waiting, copy, pager, editor; and the demo."""
+"""Actions on the selected session: jump, peek, next waiting, pager, editor; and the demo."""
 
 import asyncio
 import sys
@@ -32,20 +32,21 @@ class ActionsController:
         glyphs: Glyphs,
         keys: AnswerKeys,
         go_to: Callable[[str], Awaitable[None]],
+        copy_text: Callable[[str, str], Awaitable[None]],
     ) -> None:
-        """`go_to` selects a session by id."""
+        """`go_to` selects a session by id; `copy_text` copies a text, given what it is in words."""
         self._screen = screen
         self._monitor = monitor
         self._config = config
         self._glyphs = glyphs
         self._keys = keys
         self._go_to = go_to
+        self._copy_text = copy_text
         self.handlers: Handlers = {
             "jump": self.jump,
             "peek": self.peek,
             "next_waiting": self.select_next_waiting,
             "previous_waiting": self.select_previous_waiting,
-            "copy": self.copy_id,
             "transcript": self.open_transcript,
             "edit": self.open_editor,
             "demo": self.play_demo,
@@ -83,7 +84,7 @@ class ActionsController:
             self._keys.block(frozenset({"enter", CLICK}))
             choice = await screen.app.push_screen_wait(OfferScreen(session.name, jump, self._glyphs))
             if choice == COPY:
-                await self._copy(jump.copy, "the command")
+                await self._copy_text(jump.copy, "the command")
             if choice != DO:
                 return
         if jump.takeover:
@@ -134,31 +135,6 @@ class ActionsController:
         else:
             at = 0 if step > 0 else -1
         await self._go_to(waiting[at % len(waiting)])
-
-    async def copy_id(self) -> None:
-        """Copies the id of the selected session."""
-        if session := self._screen.selection.session:
-            shown = clean(session.session_id)
-            await self._copy(shown, shown)
-
-    async def _copy(self, text: str, what: str) -> None:
-        """Copies by OSC 52, which the terminal may ignore; in tmux also into its buffer, which always works."""
-        from atm_tui.jump.own_terminal import find_own_terminal  # noqa: PLC0415
-        from atm_tui.jump.run import run_command  # noqa: PLC0415
-        from atm_tui.jump.tmux import make_copy_command  # noqa: PLC0415
-
-        show_message = self._screen.show_message
-        self._screen.app.copy_to_clipboard(text)
-        command = await asyncio.to_thread(lambda: make_copy_command(text, find_own_terminal()))
-        if command is None:
-            show_message(f"copied {what} (OSC 52)")
-            return
-        try:
-            await asyncio.to_thread(run_command, command)
-        except JumpError as error:
-            show_message(f"copied {what} (OSC 52), but {error}", trouble=True)
-        else:
-            show_message(f"copied {what} (OSC 52, and tmux's buffer)")
 
     def open_transcript(self) -> None:
         """Shows the transcript in the user's pager."""

@@ -1,0 +1,67 @@
+"""Which clipboard program is used, and what is said of one that fails."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from atm_tui.jump.clipboard import Copied, copy_text, find_clipboard_program
+from atm_tui.jump.values import OwnTerminal
+
+VARIABLES = ("WAYLAND_DISPLAY", "DISPLAY", "SSH_CONNECTION")
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that is the whole PATH, and no variable that names a display."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+def add(programs: Path, name: str, script: str) -> None:
+    (programs / name).write_text(f"#!/bin/sh\n{script}\n")
+    (programs / name).chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "installed", "used"),
+    [
+        ("linux", ["WAYLAND_DISPLAY", "DISPLAY"], ["wl-copy", "xclip"], "wl-copy"),
+        ("linux", ["WAYLAND_DISPLAY", "DISPLAY"], ["xclip", "xsel"], "xclip"),
+        ("linux", ["DISPLAY"], ["wl-copy", "xsel"], "xsel"),
+        ("linux", [], ["wl-copy", "xclip", "xsel", "pbcopy"], None),
+        ("darwin", [], ["pbcopy"], "pbcopy"),
+        ("darwin", ["SSH_CONNECTION"], ["pbcopy"], None),
+        ("darwin", [], [], None),
+    ],
+)
+def test_the_program_of_the_display(
+    programs: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    platform: str,
+    variables: list[str],
+    installed: list[str],
+    used: str | None,
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    for name in variables:
+        monkeypatch.setenv(name, "x")
+    for name in installed:
+        add(programs, name, "")
+    assert (find_clipboard_program() or (None,))[0] == used
+
+
+def test_it_gets_the_text_as_it_is(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("DISPLAY", ":0")
+    add(programs, "xclip", f'exec /bin/cat >"{programs}/text"')
+    assert copy_text("-n `x` $(y)\n\udcff", OwnTerminal()) == Copied(places=("xclip",))
+    assert (programs / "text").read_bytes() == b"-n `x` $(y)\n\xff"
+    add(programs, "xclip", "exit 1")
+    assert copy_text("x", OwnTerminal()) == Copied(problems=("xclip: ended with 1",))
+
+
+def test_without_any_place_nothing_is_copied(programs: Path) -> None:
+    assert copy_text("x", OwnTerminal()) == Copied()

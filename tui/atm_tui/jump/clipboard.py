@@ -1,0 +1,74 @@
+"""Copies text by tmux's buffer and by the clipboard program of the system."""
+
+import subprocess
+import sys
+
+import msgspec
+
+from atm_tui import paths
+from atm_tui.jump.run import has_program
+from atm_tui.jump.tmux import make_copy_command
+from atm_tui.jump.values import Command, OwnTerminal
+
+_TIMEOUT = 5.0
+"""Seconds that a program may take to accept the text."""
+_PROGRAMS: tuple[tuple[str, Command], ...] = (
+    ("WAYLAND_DISPLAY", ("wl-copy",)),
+    ("DISPLAY", ("xclip", "-selection", "clipboard", "-in")),
+    ("DISPLAY", ("xsel", "--clipboard", "--input")),
+)
+"""The programs of Linux, each with the variable that tells that its display can be reached."""
+
+
+class Copied(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a text was copied to."""
+
+    places: tuple[str, ...] = ()
+    """What accepted it: tmux's buffer, and the name of a program."""
+    problems: tuple[str, ...] = ()
+    """What failed, and why."""
+
+
+def copy_text(text: str, own: OwnTerminal) -> Copied:
+    """Copies text to every place that there is besides the terminal, which OSC 52 reaches. Takes up to some seconds."""
+    data = text.encode(errors="surrogateescape")
+    steps: list[tuple[str, Command, bytes]] = []
+    if (tmux := make_copy_command(text, own)) is not None:
+        steps.append(("tmux's buffer", tmux, b""))
+    if (program := find_clipboard_program()) is not None:
+        steps.append((program[0], program, data))
+    places, problems = [], []
+    for place, command, given in steps:
+        if problem := _run(command, given):
+            problems.append(f"{command[0]}: {problem}")
+        else:
+            places.append(place)
+    return Copied(places=tuple(places), problems=tuple(problems))
+
+
+def find_clipboard_program() -> Command | None:
+    """Returns the command that copies its input to the clipboard of the screen before which the user sits; None without one."""
+    if sys.platform == "darwin":
+        # over ssh it would be the clipboard of another machine
+        return ("pbcopy",) if not paths.read_variable("SSH_CONNECTION") and has_program("pbcopy") else None
+    found = (command for variable, command in _PROGRAMS if paths.read_variable(variable) and has_program(command[0]))
+    return next(found, None)
+
+
+def _run(command: Command, given: bytes) -> str:
+    """Runs a command; returns why it failed, empty if it did not."""
+    try:
+        done = subprocess.run(
+            command,
+            input=given,
+            # some of these programs stay, to hand out the text: a pipe would be open as long
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=_TIMEOUT,
+            check=False,
+        )
+    except (OSError, ValueError) as error:
+        return str(getattr(error, "strerror", None) or error)
+    except subprocess.TimeoutExpired:
+        return f"gave no answer within {_TIMEOUT:.0f} s"
+    return f"ended with {done.returncode}" if done.returncode else ""
