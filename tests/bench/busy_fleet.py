@@ -69,20 +69,23 @@ class BusyFleet:
                 head.write_text("ref: refs/heads/main\n")
             client = subprocess.Popen([client_name], stdin=self._end, stdout=subprocess.DEVNULL)
             self._clients.append(client)
-            self.pids[number] = client.pid
-            at = self.began[number] = time.time() - age + number / 10
-            self.register(number, "busy", at)
-            agents = self.transcript(number).with_suffix("") / "subagents"
-            agents.mkdir(parents=True)
-            self.say(number, at)
-            for agent in range(self.agents):
-                self.say(number, at, agents / f"agent-a{number}x{agent}.jsonl")
-            for step, (kind, given) in enumerate(_beginning(number, self.agents)):
-                self.hook(number, kind, at + step / 100, given)
+            self.begin(number, client.pid, time.time() - age + number / 10)
         # not the first start of the app: nothing stands before the screen
         (self.state / "app").mkdir()
         (self.state / "app" / "told.json").write_text('{"greeted": 1.0}')
         (self.folder / "pids.json").write_text(json.dumps(self.pids))
+
+    def begin(self, number: int, pid: int, at: float) -> None:
+        """A session begins in a process: it works on a prompt, and so do its agents."""
+        self.pids[number], self.began[number] = pid, at
+        self.register(number, "busy", at)
+        agents = self.transcript(number).with_suffix("") / "subagents"
+        agents.mkdir(parents=True)
+        self.say(number, at)
+        for agent in range(self.agents):
+            self.say(number, at, agents / f"agent-a{number}x{agent}.jsonl")
+        for step, (kind, given) in enumerate(_beginning(number, self.agents)):
+            self.hook(number, kind, at + step / 100, given)
 
     def settle(self, *, waiting: int, working: int) -> None:
         """Lets so many sessions wait for a permission and so many work on a command; all others have finished."""
@@ -176,8 +179,8 @@ def _beginning(number: int, agents: int) -> Iterator[Event]:
         yield "SubagentStart", {"agent_id": key, "agent_type": f"w{key}"}
 
 
-def _going_on(number: int, chance: random.Random, step: int = 0) -> Iterator[Event]:
-    """Endless events of a session: tools of the main thread and of its agents, now and then a permission, and samples."""
+def continue_session(number: int, chance: random.Random, step: int = 0) -> Iterator[Event]:
+    """Yields endless events of a session: tools of the main thread and of its agents, now and then a permission, and samples."""
     while True:
         step += 1
         agent = chance.randrange(-1, AGENTS)
@@ -197,7 +200,7 @@ def _going_on(number: int, chance: random.Random, step: int = 0) -> Iterator[Eve
 def load(fleet: BusyFleet, rate: float) -> None:
     """Writes `rate` events a second over all sessions, until it is ended; registry and transcripts follow."""
     chance = random.Random(7)
-    events = [_going_on(number, chance, chance.randrange(ASKS)) for number in range(fleet.sessions)]
+    events = [continue_session(number, chance, chance.randrange(ASKS)) for number in range(fleet.sessions)]
     next_at = time.monotonic()
     while True:
         time.sleep(max(0.0, next_at - time.monotonic()))

@@ -29,6 +29,10 @@ class Options:
     past_sessions: int = 20_000
     first_reads: int = 3
     follow_seconds: float = 10.0
+    days: int = 9
+    """Of the simulation: two to warm up, and a week."""
+    steps: int = 100
+    """Of a simulated day."""
 
 
 FULL = Options()
@@ -49,4 +53,6 @@ QUICK = Options(
     past_sessions=1000,
     first_reads=1,
     follow_seconds=2.0,
+    days=3,
+    steps=10,
 )

@@ -76,6 +76,7 @@ def make_environ(home: str) -> dict[str, str]:
         "ATM_DATA_DIR": f"{home}/data",
         "CLAUDE_CONFIG_DIR": f"{home}/.claude",
         "XDG_CACHE_HOME": f"{home}/cache",
+        "TMUX_TMPDIR": home,  # no tmux of the user's is asked
         "TERM": "xterm-256color",
         "COLORTERM": "truecolor",
         "LANG": "C.UTF-8",

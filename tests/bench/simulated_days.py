@@ -1,0 +1,113 @@
+"""Days of a fleet in the real app without a terminal, as fast as they go: prints its memory at the end of each.
+
+usage: python -m tests.bench.simulated_days FOLDER DAYS STEPS     (STEPS of a day, with some events each)
+
+The clock is simulated, all else is real: hooks write journals and state files, the app reads and paints them. Half of the sessions
+end each day, and others begin in their processes.
+"""
+
+import asyncio
+import json
+import random
+import sys
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import psutil
+
+from atm_tui.app import AtmApp
+from atm_tui.cli.main import PORTION
+from atm_tui.config import Config
+from atm_tui.monitor.live import LiveMonitor
+from atm_tui.monitor.protocol import Stop
+from tests.bench.busy_fleet import BusyFleet, continue_session
+
+SESSIONS = 18
+AGENTS = 2
+EVENTS = 8
+"""Of each step."""
+DAY = 86400.0
+SIZE = (140, 42)
+KEYS = ("j", "j", "k", "h", "l", "G", "g", "b", "t", "escape", "escape")
+"""Pressed one after the other, one at each step: they move in the tree, and show the board and the timeline."""
+
+
+class SimulatedMonitor(LiveMonitor):
+    """Follows a fleet by a clock that is set, and refreshes when it is told."""
+
+    def __init__(self, fleet: BusyFleet) -> None:
+        self.time = time.time()
+        self._hint = asyncio.Event()
+        cache = fleet.folder / "cache"
+        super().__init__(fleet.state, [fleet.config], Config(), now=lambda: self.time, portion=PORTION, cache_dir=cache)
+
+    async def watch(self, stop: Stop) -> AsyncIterator[None]:
+        """Yields at each hint."""
+        while not stop.is_set():
+            await self._hint.wait()
+            self._hint.clear()
+            yield
+
+    def hint(self) -> None:
+        """Makes the app refresh."""
+        self._hint.set()
+
+
+class Simulation:
+    """The sessions of a fleet, which come and go."""
+
+    def __init__(self, fleet: BusyFleet) -> None:
+        self._fleet = fleet
+        self._chance = random.Random(11)
+        self._events = {number: continue_session(number, self._chance) for number in range(fleet.sessions)}
+        self._begun = fleet.sessions
+
+    def step(self, now: float) -> None:
+        """Writes some events of any sessions."""
+        for number in self._chance.choices(list(self._events), k=EVENTS):
+            kind, given = next(self._events[number])
+            self._fleet.hook(number, kind, now, given)
+            if kind == "PostToolUse":
+                self._fleet.say(number, now)
+            self._fleet.register(number, "waiting" if kind == "PermissionRequest" else "busy", now)
+
+    def replace_half(self, now: float) -> None:
+        """Ends the sessions that began first, and begins as many others in their processes."""
+        for number in list(self._events)[: self._fleet.sessions // 2]:
+            self._fleet.hook(number, "SessionEnd", now, {"reason": "clear"})
+            del self._events[number]
+            new, self._begun = self._begun, self._begun + 1
+            self._fleet.begin(new, self._fleet.pids.pop(number), now)
+            self._events[new] = continue_session(new, self._chance)
+
+
+async def run_days(fleet: BusyFleet, days: int, steps: int) -> list[int]:
+    """Returns the bytes of memory at the end of each day."""
+    monitor, simulation, memory = SimulatedMonitor(fleet), Simulation(fleet), []
+    app = AtmApp(monitor, monitor.config)
+    async with app.run_test(size=SIZE) as pilot:
+        for _ in range(days):
+            for step in range(steps):
+                monitor.time += DAY / steps
+                simulation.step(monitor.time)
+                monitor.hint()
+                await pilot.press(KEYS[step % len(KEYS)])
+            simulation.replace_half(monitor.time)
+            memory.append(psutil.Process().memory_info().rss)
+    return memory
+
+
+def main() -> None:
+    """Prints the memory of each day as JSON."""
+    folder, days, steps = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    fleet = BusyFleet(folder, SESSIONS, AGENTS)
+    try:
+        fleet.fill()
+        print(json.dumps(asyncio.run(run_days(fleet, days, steps))))
+    finally:
+        fleet.close()
+
+
+if __name__ == "__main__":
+    main()
