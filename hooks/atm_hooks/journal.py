@@ -155,6 +155,16 @@ def load_state(root: str, session: str) -> Object | None:
     return _load_with_lines(root, session)[0]
 
 
+def has_damaged_state(root: str, session: str) -> bool:
+    """Whether a session has a state file that can't be read, or that is no JSON object."""
+    try:
+        return not isinstance(decode(read_regular(locate_state(root, session)).decode("utf-8", "replace")), dict)
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError, RecursionError):
+        return True
+
+
 def _load_with_lines(root: str, session: str) -> tuple[Object | None, statefile.Lines]:
     """Reads the state of a session, and the lines of its file."""
     try:

@@ -57,6 +57,7 @@ def parse_sample(raw: bytes, at: float, environ: dict[str, str]) -> Object:
         "usage": {key: read_number(usage.get(key)) for key in _USAGE} if usage else None,
         "model_name": read_name(model.get("display_name")),
         "limits": _read_limits(data.get("rate_limits")),
+        "cache": _read_cache(data.get("prompt_cache")),
     }
     event["metrics"] = {key: value for key, value in metrics.items() if value not in ("", None)}
     return {key: value for key, value in event.items() if value not in ("", None)}
@@ -64,6 +65,14 @@ def parse_sample(raw: bytes, at: float, environ: dict[str, str]) -> Object:
 
 def _get_object(value: object) -> Object:
     return value if isinstance(value, dict) else {}
+
+
+def _read_cache(given: object) -> Object | None:
+    """How much of the input came from the prompt cache, in percent, and until when the cache is warm (epoch seconds)."""
+    cache = _get_object(given)
+    ratio, until = read_number(cache.get("hit_ratio")), read_number(cache.get("expires_at"))
+    found = {"hit_percent": None if ratio is None else round(100 * ratio, 1), "warm_until": until}
+    return {key: value for key, value in found.items() if value is not None} or None
 
 
 def _read_limits(given: object) -> Object | None:

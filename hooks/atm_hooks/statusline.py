@@ -1,7 +1,8 @@
 """Entry point of the statusLine command: records a sample when it changed, and prints one line.
 
-usage: python3 -I -S statusline.py STATE_DIR [--wrap COMMAND]
+usage: python3 -I -S statusline.py STATE_DIR [--config FILE] [--width CELLS] [--no-color] [--no-unicode] [--wrap COMMAND]
 
+--config: the user's configuration, which chooses the segments. --width: cells of the terminal, instead of COLUMNS.
 With --wrap the user's own command gets the same stdin, and its output and exit code become ours, whatever
 happens in our part.
 """
@@ -26,15 +27,28 @@ def main(arguments: list[str]) -> int:
     """Prints the status line; the exit code is that of a wrapped command, else 0."""
     import posix
 
-    if len(arguments) > 3 and arguments[2] == "--wrap":
-        child, feed, close = _start_command(arguments[3])
+    options = _parse_options(arguments[2:])
+    if "--wrap" in options:
+        child, feed, close = _start_command(options["--wrap"])
         raw = _read_stdin(feed)
         close()
         _record_sample(arguments[1], raw)
         return _wait_for_exit(child)
-    line = _format_line(_record_sample(arguments[1], _read_stdin()))
-    posix.write(1, (line + "\n").encode("utf-8", "replace"))
+    facts, state = _record_sample(arguments[1], _read_stdin())
+    posix.write(1, (_format_line(arguments[1], facts, state, options) + "\n").encode("utf-8", "replace"))
     return 0
+
+
+def _parse_options(words: list[str]) -> dict[str, str]:
+    """Returns the options by name, with "" for those that take no value. What we don't know is ignored."""
+    options = {}
+    while words:
+        name, words = words[0], words[1:]
+        if name in ("--wrap", "--config", "--width") and words:
+            options[name], words = words[0], words[1:]
+        elif name in ("--no-color", "--no-unicode"):
+            options[name] = ""
+    return options
 
 
 def _read_stdin(feed: "Callable[[bytes], None] | None" = None) -> bytes:
@@ -92,27 +106,36 @@ def _wait_for_exit(child: int) -> int:
     return code if code >= 0 else 128 - code
 
 
-def _record_sample(root: str, raw: bytes) -> "Object":
-    """Appends the sample to the journal unless it repeats the last one; returns the state, {} when it can't be read."""
+def _record_sample(root: str, raw: bytes) -> "tuple[Object, Object | None]":
+    """Appends the sample to the journal unless it repeats the last one.
+
+    Returns the sample, {} when there is none, and the state of its session, None when it has none. The sample has
+    "unreadable" when there is a state that can't be read.
+    """
+    event: Object = {}
     try:
         from atm_hooks import journal, payload, sample
 
         root = root.rstrip("/")
-        journal.prepare_folders(root)
         try:
             event = sample.parse_sample(raw, _started, journal.read_environ())
+            journal.prepare_folders(root)
             state = journal.load_state(root, event["session_id"])
+            if state is None:
+                event["unreadable"] = journal.has_damaged_state(root, event["session_id"])
             if state is None or not _is_repeat(state, event):
-                journal.record_event(root, event, LOCK_SECONDS)
+                journal.record_event(root, {key: event[key] for key in event if key != "unreadable"}, LOCK_SECONDS)
                 state = journal.load_state(root, event["session_id"])
-            return state or {}
+            return event, state
         except payload.RefusedError as error:
+            journal.prepare_folders(root)
             journal.write_log(root, _started, f"refused: {error}")
         except Exception as error:
+            event["unreadable"] = True
             journal.write_log(root, _started, f"statusLine: {type(error).__name__}: {error}")
     except Exception:
         pass
-    return {}
+    return event, None
 
 
 def _is_repeat(state: "Object", event: "Object") -> bool:
@@ -127,22 +150,14 @@ def _is_repeat(state: "Object", event: "Object") -> bool:
     )
 
 
-def _format_line(state: "Object") -> str:
-    """Returns the status line: model, context, cost and number of running agents, without control characters."""
-    metrics = state.get("metrics") or {}
-    parts = [str(metrics.get("model_name") or state.get("model") or "")]
-    percent = metrics.get("used_percent")
-    if isinstance(percent, (int, float)):
-        filled = min(10, max(0, round(percent / 10)))
-        parts.append("▰" * filled + "▱" * (10 - filled) + f" {percent:.0f}%")
-    cost = metrics.get("cost_usd")
-    if isinstance(cost, (int, float)):
-        parts.append(f"${cost:.2f}")
-    agents = [agent for agent in (state.get("agents") or {}).values() if agent["state"] in ("working", "needs_you")]
-    if agents:
-        parts.append(f"{len(agents)} agent{'s' if len(agents) > 1 else ''}")
-    line = " · ".join(part for part in parts if part)
-    return line if line.isprintable() else "".join(each if each.isprintable() else "\ufffd" for each in line)
+def _format_line(root: str, facts: "Object", state: "Object | None", options: dict[str, str]) -> str:
+    """Returns the status line for the terminal's width; "" when our own code fails."""
+    try:
+        from atm_hooks import journal, line_options
+
+        return line_options.format_line(root.rstrip("/"), facts, state, options, journal.read_environ())
+    except Exception:
+        return ""
 
 
 if __name__ == "__main__":

@@ -272,6 +272,7 @@ def test_a_sample() -> None:
             "current_usage": {"input_tokens": 5, "cache_read_input_tokens": 0, "other": 1},
         },
         "rate_limits": {"five_hour": {"used_percentage": 12.5, "resets_at": 99}, "seven_day": {"resets_at": 3}},
+        "prompt_cache": {"hit_ratio": 0.8796, "expires_at": 1795820164, "ttl": "5m"},
         "new_field": 1,
     }
     event = sample.parse_sample(json.dumps(given).encode(), 3.0, {"CLAUDE_PID": "7"})
@@ -282,6 +283,7 @@ def test_a_sample() -> None:
             "cost_usd": 1.5, "lines_added": 3, "lines_removed": 0, "duration_ms": 9, "window_tokens": 200000, "used_percent": 0,
             "usage": {"input_tokens": 5, "output_tokens": None, "cache_creation_input_tokens": None, "cache_read_input_tokens": 0},
             "model_name": "M", "limits": {"five_hour": {"percent": 12.5, "resets_at": 99}},
+            "cache": {"hit_percent": 88.0, "warm_until": 1795820164},
         },
     }  # fmt: skip
 
@@ -299,6 +301,7 @@ def test_samples_before_the_first_answer_and_of_wrong_types() -> None:
         "model": "x",
         "context_window": {"used_percentage": "9"},
         "rate_limits": 3,
+        "prompt_cache": {"hit_ratio": "x", "expires_at": None},
         "cwd": {},
     }
     assert sample.parse_sample(json.dumps(wrong).encode(), 3.0, {}) == {

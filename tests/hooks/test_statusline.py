@@ -34,33 +34,39 @@ def line(lab: Lab, payload: object, *options: str, **environ: str) -> subprocess
     return subprocess.run(command, input=raw, capture_output=True, env=PATH_ONLY | environ, timeout=60, check=False)
 
 
-def run_statusline(lab: Lab, payload: object) -> str:
-    done = line(lab, payload)
+def run_statusline(lab: Lab, payload: object, *options: str) -> str:
+    """The line without colours at the usual width of 80 cells, unless the options say otherwise."""
+    done = line(lab, payload, "--no-color", *options)
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout.decode()
 
 
 def test_our_own_line(lab: Lab) -> None:
-    assert run_statusline(lab, sample()) == "Opus 5.5 · ▰▰▰▰▱▱▱▱▱▱ 42% · $1.50\n"
+    assert run_statusline(lab, sample()) == "Opus 5.5 · ▰▰▱▱▱ 42% · $1.50 · ○\n"
     lab.hook({"session_id": "s1", "hook_event_name": "SubagentStart", "agent_id": "a1", "agent_type": "Explore"})
-    assert run_statusline(lab, sample()).endswith(" · 1 agent\n")
-    assert run_statusline(lab, sample(percent=None)) == "Opus 5.5 · $1.50 · 1 agent\n"
-    assert run_statusline(lab, sample(percent=340)).startswith("Opus 5.5 · ▰▰▰▰▰▰▰▰▰▰ 340%")
+    assert run_statusline(lab, sample()).endswith(" · ◐ ◐\n")
+    assert run_statusline(lab, sample(percent=None)) == "Opus 5.5 · $1.50 · ◐ ◐\n"
+    assert run_statusline(lab, sample(percent=340)).startswith("Opus 5.5 · ▰▰▰▰▰ 340%")
     assert lab.state()["metrics"]["used_percent"] == 340
+    wide = "Opus 5.5 · ▰▰▰▰▱▱▱▱▱▱ 42% · $1.50 · ◐ working  ◐ Explore\n"
+    assert run_statusline(lab, sample(), "--width", "120") == wide
+    assert line(lab, sample(), "--no-color", COLUMNS="120").stdout.decode() == wide
+    assert (
+        line(lab, sample(), "--no-color", "--width", "40", COLUMNS="120").stdout.decode()
+        == "Opus 5.5 · 42% · $1.50 · ◐ ◐\n"
+    )
 
 
 def test_no_model_name_steers_the_terminal(lab: Lab) -> None:
     for name in ("\x1b[31mOpus\x07", "\x9b31mOpus", "\u202esupO\u2066", "Op\u200bus\n"):
         shown = run_statusline(lab, {**sample(), "model": {"id": "x", "display_name": name}})
         assert shown.rstrip("\n").isprintable()
-        assert shown.endswith(" · $1.50\n")
+        assert shown.endswith(" · $1.50 · ○\n")
 
 
-@pytest.mark.parametrize(
-    "raw", [b"", b"{", b"[]", b'{"session_id":"../x"}', b'{"session_id":"s1","model":7,"cost":[]}', b"\xff" * 9]
-)
-def test_garbage_gives_an_empty_line(lab: Lab, raw: bytes) -> None:
-    assert run_statusline(lab, raw) == "\n"
+@pytest.mark.parametrize("raw", [b"", b"{", b'{"session_id":"../x"}', b'{"session_id":"s1","model":7,"cost":[]}'])
+def test_garbage_is_a_session_of_which_nothing_is_known(lab: Lab, raw: bytes) -> None:
+    assert run_statusline(lab, raw) == "○\n"
 
 
 @pytest.mark.parametrize(
@@ -80,9 +86,38 @@ def test_a_state_with_parts_of_a_wrong_type_costs_no_line(lab: Lab, part: dict[s
     assert not (lab.root / "hook.log").exists()
 
 
-def test_an_unusable_state_folder_gives_an_empty_line(tmp_path: Path) -> None:
+def test_a_state_that_cannot_be_read_has_an_error_mark_beside_what_the_sample_says(lab: Lab, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert run_statusline(Lab(tmp_path / "file" / "x"), sample()) == "\n"
+    assert run_statusline(Lab(tmp_path / "file" / "x"), sample()) == "Opus 5.5 · ▰▰▱▱▱ 42% · $1.50 · ✗ ERR\n"
+    run_statusline(lab, sample())
+    (lab.root / "sessions" / "s1.json").write_text("{")
+    assert run_statusline(lab, sample()).endswith(" · ✗ ERR ○\n")
+    assert run_statusline(lab, sample()).endswith(" · $1.50 · ○\n"), "it was made anew from the journal"
+    assert "cost_usd" in lab.state()["metrics"]
+
+
+def test_colours_unicode_and_segments_are_chosen_by_options_environment_and_configuration(
+    lab: Lab, tmp_path: Path
+) -> None:
+    assert "\x1b[" in line(lab, sample()).stdout.decode()
+    assert "\x1b[" not in line(lab, sample(), NO_COLOR="1").stdout.decode()
+    plain = run_statusline(lab, sample(), "--no-unicode")
+    assert plain == "Opus 5.5 | [##---] 42% | $1.50 | .\n"
+    config = tmp_path / "config.toml"
+    options = ("--config", str(config))
+    usual = run_statusline(lab, sample(), *options)
+    assert usual == "Opus 5.5 · ▰▰▱▱▱ 42% · $1.50 · ○\n", "there is no such file"
+    for text, expected in (
+        ('statusline = ["agents", "cost"]', "○ · $1.50\n"),
+        ('ascii = true\nstatusline = ["cost", "strange", "model"]', "$1.50 | Opus 5.5\n"),
+        ("statusline = 7", usual),
+        ("[", usual),
+    ):
+        config.write_text(text)
+        for _ in range(2):  # the second reads what the first has kept
+            assert run_statusline(lab, sample(), *options) == expected
+    (lab.root / "statusline.json").write_text("{")
+    assert run_statusline(lab, sample(), *options) == usual
 
 
 def test_a_sample_that_says_nothing_new_is_not_recorded(lab: Lab) -> None:
@@ -197,7 +232,7 @@ def test_a_held_lock_delays_the_line_little(lab: Lab) -> None:
     run_statusline(lab, sample())
     held = journal._take_lock(f"{lab.root}/locks/s1.lock", 0)
     assert held is not None
-    assert run_statusline(lab, sample(cost=9)) == "Opus 5.5 · ▰▰▰▰▱▱▱▱▱▱ 42% · $1.50\n"
+    assert run_statusline(lab, sample(cost=9)) == "Opus 5.5 · ▰▰▱▱▱ 42% · $9.00 · ○\n"
     os.close(held)
     run_statusline(lab, sample(cost=10))
     assert [event["metrics"]["cost_usd"] for event in lab.events()] == [1.5, 9, 10]

@@ -5,6 +5,7 @@ from typing import Annotated, Any, get_type_hints
 
 import msgspec
 
+from atm_hooks.line_settings import SEGMENTS
 from atm_hooks.regular_file import read_regular
 from atm_tui.cost.pricing import PriceTable, PricingError, build_table, load_default_table
 from atm_tui.risk.rules import DangerError, Rules, build_rules
@@ -38,6 +39,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     answer_wait: Seconds = 600.0
     read_only: bool = False
     dangers: tuple[str, ...] = ()
+    statusline: tuple[str, ...] = SEGMENTS
     pricing: dict[str, Any] = {}
 
     @property
@@ -45,6 +47,14 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         """Kinds of sessions that are hidden."""
         kinds = {"headless": self.hide_headless, "background": self.hide_background}
         return frozenset(kind for kind, hidden in kinds.items() if hidden)
+
+    def check_segments(self, where: str = "config.toml") -> None:
+        """Raises ConfigError that names `where` and the first segment of the status line that there is not."""
+        for name in self.statusline:
+            if name not in SEGMENTS:
+                raise ConfigError(
+                    f'{where}: statusline: unknown segment "{name}"{suggest_name(name, list(SEGMENTS), "segments")}'
+                )
 
     def build_danger_rules(self, where: str = "config.toml") -> Rules:
         """Returns the user's changes to the list of dangers. Raises ConfigError that names `where` and the entry."""
@@ -79,6 +89,8 @@ MEANINGS = {
     "read_only": "never answer requests, neither from the app nor from a shell",
     "dangers": "regular expressions: a request that matches one asks twice; "
     '`"!outside"` removes the entry `outside` from the built-in list',
+    "statusline": "segments of our own line in Claude Code, in the order in which they are shown; "
+    "`atm-tui statusline --preview` shows it",
     "pricing": "your own prices, in the format of `atm_tui/cost/pricing.toml`; they change and extend the built-in ones",
 }
 """What each key of the configuration does, for the documentation."""
@@ -127,5 +139,6 @@ def read_config(path: Path) -> Config:
         config = msgspec.convert(data, Config)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{path}: {error}. Correct the value, or remove the line to use the default.") from error
+    config.check_segments(str(path))
     config.build_danger_rules(str(path))
     return config

@@ -50,22 +50,22 @@ def make_stable(resolved: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """Makes commands from absolute paths: of the interpreter, the copied files and the state folder."""
+    """Makes commands from absolute paths: of the interpreter, the copied files, the state folder and the configuration."""
 
     interpreter: Path
     hooks: Path
     state: Path
     tmux: bool = False
+    config: Path | None = None
+    """The user's configuration, which chooses the segments of our line; None: the line has all of them."""
 
     def __post_init__(self) -> None:
         for path in (self.interpreter, self.hooks, self.state):
-            try:
-                str(path).encode("utf-8")
-            except UnicodeEncodeError:
+            if not _is_utf8(path):
                 raise SettingsError(
                     f"{str(path)!a}: the name is not UTF-8 and can't stand in a settings file.\n"
                     "  Next: set ATM_DATA_DIR and ATM_STATE_DIR to folders with other names."
-                ) from None
+                )
 
     def make_hook_command(self, *, answers: bool = False) -> str:
         """Returns the command of every hook: exits 0 and prints only a person's answer, even if files are missing."""
@@ -79,12 +79,22 @@ class Commands:
     def make_statusline_command(self) -> str:
         """Returns the statusLine command for a user who has none."""
         words = [str(self.interpreter), "-I", "-S", str(self.hooks / "statusline.py"), str(self.state)]
+        if self.config is not None and _is_utf8(self.config):
+            words += ["--config", str(self.config)]
         return f"{shlex.join(words)} 2>/dev/null || true {MARK}"
 
     def wrap(self, original: str) -> str:
         """Returns the statusLine command that wraps the user's own."""
         paths = [str(self.interpreter), str(self.hooks / "statusline.py"), str(self.state)]
         return f"{shlex.join(['/bin/sh', '-c', WRAPPER, 'atm-tui', *paths, original])} {MARK}"
+
+
+def _is_utf8(path: Path) -> bool:
+    try:
+        str(path).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def find_wrapped(command: str) -> str | None:

@@ -48,7 +48,9 @@ class Installer:
     @classmethod
     def create(cls) -> "Installer":
         """Creates the installer for this environment."""
-        commands = Commands(find_interpreter(), locate_hooks_dir(), paths.find_state_dir())
+        commands = Commands(
+            find_interpreter(), locate_hooks_dir(), paths.find_state_dir(), config=paths.find_config_file().absolute()
+        )
         return cls(commands, Receipts(locate_receipts_dir()), paths.find_claude_config_dir(), locate_plugin_dir())
 
     # Plans: nothing is written
