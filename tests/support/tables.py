@@ -22,6 +22,7 @@ from atm_tui.cli.session_argument import HELP
 from atm_tui.cli.table import COMMANDS
 from atm_tui.config import list_config_rows
 from atm_tui.cost.pricing import build_table
+from atm_tui.model import custom_command
 from atm_tui.risk.rules import DANGERS
 from atm_tui.settings.options import EVENTS
 from atm_tui.view.command import write_command_row
@@ -68,6 +69,9 @@ def make_tables() -> dict[tuple[Path, str], Table]:
         (DOCS / "configuration.md", "config"): make_head("key", "default", "meaning") + list_config_rows(),
         (DOCS / "commands.md", "columns"): make_head("column", "what it shows") + list_column_rows(),
         (DOCS / "commands.md", "fields"): make_head("field", "what it stands for") + list_field_rows(),
+        (DOCS / "configuration.md", "command-keys"): make_head("key", "meaning") + custom_command.list_meaning_rows(),
+        (DOCS / "configuration.md", "command-fields"): make_head("field", "what it stands for")
+        + custom_command.list_field_rows(),
         (DOCS / "status.md", "signs"): sign_table(),
         (DOCS / "install.md", "events"): event_table(),
         (CONTRIBUTING, "rooms"): room_table(),

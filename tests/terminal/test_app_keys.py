@@ -234,12 +234,25 @@ def check_attach(app: Pane) -> None:
     wait_until(lambda: still(app) == before, "the screen as before")
 
 
+def check_own_command(scene: Scene, app: Pane, mine: Pane) -> None:
+    """A command of the configuration gets its words in a window of its own: none of them is a command of tmux."""
+    mine.keys("f")
+    wait_until(lambda: unwrap(mine).startswith(f"beside: {A}; kill-server in {scene.work}"), "the command in a window")
+    assert not scene.desk.shows(mine).endswith(app.target)
+    scene.desk.inner.run("select-window", "-t", app.target)
+    mine.wait_for("show: opened a tmux window")
+
+
 def test_what_is_lost_is_resumed_in_a_new_window_after_a_question(scene: Scene) -> None:
     desk = scene.desk
     scene.session(A)
-    app = scene.app(ATM_CLAUDE=str(scene.beside))
+    config = scene.home / "config.toml"
+    run = f'run = ["{scene.beside}", "{{id}};", "kill-server"]'
+    config.write_text(f'[[commands]]\nkey = "f"\ntitle = "show"\n{run}\nplace = "window"\nenabled = "ended"\n')
+    app = scene.app(ATM_CLAUDE=str(scene.beside), ATM_CONFIG=str(config))
     mine = desk.attach(app.target)
     mine.wait_for("lost")
+    check_own_command(scene, app, mine)
     mine.keys("Enter")
     mine.wait_for("resume it in a new tmux window")
     assert desk.shows(mine).endswith(app.target)

@@ -3,8 +3,9 @@
 import pytest
 
 from atm_tui.model.session import Cost, Liveness, Project, Session, State
+from atm_tui.model.template import TemplateError
 from atm_tui.view.status_columns import COLUMNS
-from atm_tui.view.status_format import FLEET_FIELDS, FormatError, format_sessions
+from atm_tui.view.status_format import FLEET_FIELDS, format_sessions
 
 NOW = 10_000.0
 FLEET = [
@@ -47,7 +48,7 @@ def test_fields_are_filled_in(template: str, lines: list[str]) -> None:
     ],
 )
 def test_what_is_unknown_is_an_error_that_names_the_nearest(template: str, message: str) -> None:
-    with pytest.raises(FormatError) as error:
+    with pytest.raises(TemplateError) as error:
         format_sessions(template, FLEET, NOW)
     assert message in str(error.value)
 

@@ -26,6 +26,7 @@ from atm_tui.monitor.first_read import FirstRead
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.command_screen import CommandScreen, FleetObserver
 from atm_tui.screens.controllers.arming import ArmingController
+from atm_tui.screens.custom_commands import make_custom_commands
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.frame import Frame, reduce_update
 from atm_tui.screens.suspend import resume_only_when_suspended
@@ -60,6 +61,7 @@ class AtmApp(App[None]):
         """`greets`: whether the first start shows the introduction, once. `themes`: where the chosen theme is kept.
 
         `first_read`: the monitor's first refresh, where it has begun; if it is done in time, the first frame is whole.
+        Raises CustomCommandError if a command of the configuration has a key of the app.
         """
         super().__init__()
         self._first_read = first_read
@@ -67,6 +69,7 @@ class AtmApp(App[None]):
         self._greets = greets
         self._themes = themes
         self._config = config
+        self._custom = make_custom_commands(config.commands)
         self._stop = threading.Event()
         # The monitor need not be thread-safe: only one call runs at a time.
         self._reading = asyncio.Lock()
@@ -314,14 +317,22 @@ class AtmApp(App[None]):
 
         screen, focused = self.screen, self.screen.focused
         place = str(focused.BINDING_GROUP_TITLE or "") if focused else ""
-        self.push_screen(HelpScreen(set(list_active_commands(screen)), find_selection(screen), place, self.glyphs))
+        self.push_screen(
+            HelpScreen(
+                set(list_active_commands(screen)),
+                find_selection(screen),
+                place,
+                self.glyphs,
+                self._custom,
+            )
+        )
 
     def action_palette(self) -> None:
         """Finds commands, sessions and themes by their names."""
         from atm_tui.screens.palette import PaletteActions, PaletteScreen  # noqa: PLC0415
 
         actions = PaletteActions(self.go_to, self.set_theme, self.show_message)
-        self.push_screen(PaletteScreen(self._monitor.fleet, self.glyphs, actions))
+        self.push_screen(PaletteScreen(self._monitor.fleet, self.glyphs, actions, self._custom))
 
     async def go_to(self, session_id: str) -> None:
         """Selects a session on the current view, also beneath another screen."""

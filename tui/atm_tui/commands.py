@@ -1,6 +1,6 @@
 """All commands of the app. Keys, footer, help screen and the table of keys in the documentation are made from this list."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from textual.binding import Binding
@@ -246,12 +246,13 @@ COMMANDS: tuple[Command, ...] = (
     Command("quit", ("q",), "quit", "Quit; sessions keep running", "app", True),
 )
 
-FIRST = ("peek", "request", "replay", "usage", "pane", "tree", "empty", "main", "organize", "app")
+FIRST = ("peek", "request", "replay", "usage", "pane", "tree", "empty", "main", "custom", "organize", "app")
 """All groups, in the order of the help: those of one place before those of several."""
 
 GROUPS: dict[str, tuple[str, str, str]] = {
     "main": ("session", "On a session", "on a view of the sessions"),
     "organize": ("organize", "To organize the list", "on a view of the sessions"),
+    "custom": ("yours", "Your own commands", "on a view of the sessions"),
     "app": ("app", "Everywhere", "not here"),
     "tree": ("move", "To move", "where a list has the focus"),
     "pane": ("pane", "In a pane", "where a pane has the focus"),
@@ -263,7 +264,7 @@ GROUPS: dict[str, tuple[str, str, str]] = {
 }
 """Of each group: a word for the palette, its title in the help, and where its keys work."""
 
-HANDLED = frozenset({"main", "organize", "empty", "replay", "pane", "peek"})
+HANDLED = frozenset({"main", "custom", "organize", "empty", "replay", "pane", "peek"})
 """The groups whose commands a screen runs by its table of handlers, which also gives the reason why one can't run."""
 
 ANSWERS = ("allow", "deny", "always")
@@ -301,10 +302,11 @@ def make_action(of: Command, key: str = "") -> str:
 
 def make_bindings(*groups: str) -> Bindings:
     """Makes the key bindings of some groups."""
-    return [each for of in COMMANDS if of.group in groups for each in _make_bindings(of)]
+    return [each for of in COMMANDS if of.group in groups for each in make_command_bindings(of)]
 
 
-def _make_bindings(of: Command) -> Iterator[Binding]:
+def make_command_bindings(of: Command) -> Iterator[Binding]:
+    """Makes the key bindings of a command."""
     keys = of.keys if of.by_key else (",".join(of.keys),)
     for key in keys:
         action = make_action(of, key)
@@ -329,8 +331,12 @@ def make_pane_bindings() -> Bindings:
     ]
 
 
-def list_footer_commands(*, replay: bool = False, view: bool = False, pane: bool = False) -> tuple[Command, ...]:
+def list_footer_commands(
+    custom: Sequence[Command] = (), *, replay: bool = False, view: bool = False, pane: bool = False
+) -> tuple[Command, ...]:
     """Returns the commands that the footer names, in its order; in a replay, its own commands come first.
+
+    `custom`: the commands of the configuration, which come before those that work everywhere.
 
     In a `view` other than the tree: the commands for its session, and for the other views. In a `pane`: those that move the
     focus and resize it.
@@ -343,4 +349,5 @@ def list_footer_commands(*, replay: bool = False, view: bool = False, pane: bool
             each for each in COMMANDS if each.id in VIEWS or (each in named and (each.views or each.group == "app"))
         ]
     first = [each for each in COMMANDS if replay and each.footer and each.group == "replay"]
-    return (*first, *named)
+    before = [each for each in named if each.group != "app"]
+    return (*first, *before, *custom, *(each for each in named if each.group == "app"))

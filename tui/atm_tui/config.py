@@ -8,6 +8,7 @@ import msgspec
 from atm_hooks.line_settings import SEGMENTS
 from atm_hooks.regular_file import read_regular
 from atm_tui.cost.pricing import PriceTable, PricingError, build_table, load_default_table
+from atm_tui.model.custom_command import CustomCommand, CustomCommandError, check_custom_commands
 from atm_tui.risk.rules import DangerError, Rules, build_rules
 from atm_tui.text import suggest_name
 
@@ -41,6 +42,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     dangers: tuple[str, ...] = ()
     statusline: tuple[str, ...] = SEGMENTS
     pricing: dict[str, Any] = {}
+    commands: tuple[CustomCommand, ...] = ()
 
     @property
     def hidden_kinds(self) -> frozenset[str]:
@@ -92,6 +94,7 @@ MEANINGS = {
     "statusline": "segments of our own line in Claude Code, in the order in which they are shown; "
     "`atm-tui statusline --preview` shows it",
     "pricing": "your own prices, in the format of `atm_tui/cost/pricing.toml`; they change and extend the built-in ones",
+    "commands": "commands of your own, see [below](#commands-of-your-own)",
 }
 """What each key of the configuration does, for the documentation."""
 
@@ -141,4 +144,8 @@ def read_config(path: Path) -> Config:
         raise ConfigError(f"{path}: {error}. Correct the value, or remove the line to use the default.") from error
     config.check_segments(str(path))
     config.build_danger_rules(str(path))
+    try:
+        check_custom_commands(config.commands)
+    except CustomCommandError as error:
+        raise ConfigError(f"{path}: {error}") from error
     return config

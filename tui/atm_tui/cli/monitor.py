@@ -18,14 +18,10 @@ def run_monitor(monitor: LiveMonitor) -> int:
         from atm_tui.cli.plain import run_plain
 
         return run_plain(monitor)
+    from atm_tui.cli.open_app import open_app
     from atm_tui.monitor import gc_tuning
     from atm_tui.monitor.first_read import FirstRead
 
     gc_tuning.pause()
     first_read = FirstRead(monitor.refresh)
-    from atm_tui.app import AtmApp
-    from atm_tui.sources.theme import ThemeFile
-
-    app = AtmApp(monitor, monitor.config, greets=True, themes=ThemeFile(monitor.state_dir), first_read=first_read)
-    app.run()
-    return app.return_code or ExitCode.DONE
+    return open_app(monitor, monitor.config, greets=True, first_read=first_read)

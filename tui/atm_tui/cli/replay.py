@@ -15,7 +15,6 @@ from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.recording import Entry, RecordingError, read_entries
 from atm_tui.monitor.replay import Replay
 from atm_tui.sources.exists import is_file
-from atm_tui.sources.theme import ThemeFile
 
 FASTEST = 1000.0
 
@@ -57,11 +56,9 @@ def run_replay(args: argparse.Namespace, monitor: LiveMonitor) -> int:
         from atm_tui.cli.plain import run_plain
 
         return run_plain(replay)
-    from atm_tui.app import AtmApp
+    from atm_tui.cli.open_app import open_app
 
-    app = AtmApp(replay, monitor.config, themes=ThemeFile(monitor.state_dir))
-    app.run()
-    return app.return_code or ExitCode.DONE
+    return open_app(replay, monitor.config)
 
 
 def read_source(source: str, monitor: LiveMonitor) -> list[Entry]:

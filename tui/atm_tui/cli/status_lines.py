@@ -49,11 +49,12 @@ def print_lines(args: "Namespace", monitor: LiveMonitor, sessions: Sequence[Sess
     """Prints the text of --format, or the table. Raises CommandError on an unknown column or field."""
     now = monitor.now()
     if args.format is not None:
-        from atm_tui.view.status_format import FormatError, format_sessions
+        from atm_tui.model.template import TemplateError
+        from atm_tui.view.status_format import format_sessions
 
         try:
             lines = format_sessions(args.format, sessions, now)
-        except FormatError as error:
+        except TemplateError as error:
             raise CommandError(f"--format: {error}", ExitCode.USAGE) from error
         for line in lines:
             write_fields(line.split("\t"))

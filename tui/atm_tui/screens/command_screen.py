@@ -1,17 +1,19 @@
 """The bases of screens that show the fleet: they get its changes, and run commands on the selection."""
 
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from inspect import isawaitable
+from types import MappingProxyType
 from typing import Any
 
+from textual.binding import BindingsMap
 from textual.screen import Screen
 
 from atm_tui import commands
 from atm_tui.model.fleet import Delta
 from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.screens.compositor import PartialCompositor
-from atm_tui.view.command import Selection
+from atm_tui.view.command import Command, Selection
 
 Handlers = Mapping[str, Callable[..., Awaitable[None] | None]]
 """The handler of each command, by id; it gets the pressed key if the command asks for it."""
@@ -31,6 +33,8 @@ class CommandScreen(FleetObserver, Screen[None]):
     """A screen whose keys run commands on the selection; `handlers` has their functions."""
 
     handlers: Handlers
+    custom: Mapping[str, Command] = MappingProxyType({})
+    """The commands of the configuration, by id, that work on this screen."""
 
     def __init__(self, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 (textual's names)
         super().__init__(name, id, classes)
@@ -55,9 +59,19 @@ class CommandScreen(FleetObserver, Screen[None]):
             if within:
                 self.add_class(max(within)[1])
 
+    def add_custom_commands(self, custom: Sequence[Command]) -> None:
+        """Makes the keys of commands of the configuration work on this screen."""
+        self.custom = {each.id: each for each in custom}
+        bindings = [binding for each in custom for binding in commands.make_command_bindings(each)]
+        self._bindings = BindingsMap.merge([self._bindings, BindingsMap(bindings)])
+
+    def find_command(self, command_id: str) -> Command:
+        """Returns a command of the app, or of the configuration. Raises KeyError when there is none."""
+        return self.custom.get(command_id) or commands.find_command(command_id)
+
     async def action_command(self, command_id: str, key: str = "") -> None:
         """Runs a command, or shows why it is disabled."""
-        command = commands.find_command(command_id)
+        command = self.find_command(command_id)
         if reason := command.disabled(self.selection):
             self.show_message(f"{command.title}: {reason}", trouble=True)
             return

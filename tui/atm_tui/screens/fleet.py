@@ -20,6 +20,7 @@ from atm_tui.screens.command_screen import CommandScreen
 from atm_tui.screens.controllers.actions import ActionsController
 from atm_tui.screens.controllers.answers import AnswersController
 from atm_tui.screens.controllers.copying import CopyController
+from atm_tui.screens.controllers.custom import CustomCommandsController
 from atm_tui.screens.controllers.filtering import FilterController
 from atm_tui.screens.controllers.flags import FlagsController
 from atm_tui.screens.controllers.numbers import RowNumbers
@@ -74,7 +75,8 @@ class FleetScreen(CommandScreen):
         self._views: dict[str, FleetView] = {"tree": self.tree_view}
         self._views_area = Container(id="views")
         self._empty = Empty(glyphs)
-        self.footer = Footer(glyphs, replay=monitor.capabilities.recording is not None)
+        custom = CustomCommandsController(self, monitor, config.commands)
+        self.footer = Footer(glyphs, custom.made, replay=monitor.capabilities.recording is not None)
         self._user_key: RowId | None = None
         """The user's last selection, which is kept on the next view."""
         self._looked_at: tuple[str, float] | None = None
@@ -89,6 +91,7 @@ class FleetScreen(CommandScreen):
         self.panes = PanesController(self, monitor, config, glyphs, lambda: self.view.list_widget, self._find_subject)
         self._replay = self._make_replay()
         self.handlers = {
+            **custom.handlers,
             **self.actions.handlers,
             **self._copying.handlers,
             **self.answers.handlers,
@@ -361,7 +364,7 @@ class FleetScreen(CommandScreen):
         command_id = str(parameters[0])
         if command_id == "filter":
             return not self._filter.is_typing  # the key is text for the filter then
-        command, empty = commands.find_command(command_id), self.view is self.tree_view and self.tree_view.has_no_rows
+        command, empty = self.find_command(command_id), self.view is self.tree_view and self.tree_view.has_no_rows
         if command_id in ("demo", "deny"):
             return empty is (command_id == "demo")
         if command_id == "pin" or command.group == "replay":

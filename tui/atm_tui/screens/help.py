@@ -1,5 +1,6 @@
 """The help screen: all keys, first those that work where it was opened, and the meaning of the signs."""
 
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import ClassVar
 
@@ -13,7 +14,7 @@ from textual.widgets import Static
 
 from atm_tui.commands import COMMANDS, FIRST, GROUPS
 from atm_tui.text import fit_width, wrap_text
-from atm_tui.view.command import Selection, format_keys
+from atm_tui.view.command import Command, Selection, format_keys
 from atm_tui.view.present import Glyphs, Part, make_content
 from atm_tui.view.signs import list_signs
 
@@ -36,9 +37,15 @@ class HelpScreen(ModalScreen[None]):
         Binding("k", "scroll('up')", show=False),
     ]
 
-    def __init__(self, here: AbstractSet[str], selection: Selection, place: str, glyphs: Glyphs) -> None:
-        """`here`: ids of the commands whose keys work on the screen below; `place`: title of the focused widget there."""
+    def __init__(
+        self, here: AbstractSet[str], selection: Selection, place: str, glyphs: Glyphs, custom: Sequence[Command] = ()
+    ) -> None:
+        """`here`: ids of the commands whose keys work on the screen below; `place`: title of the focused widget there.
+
+        `custom`: the commands of the configuration.
+        """
         super().__init__()
+        self._commands = (*COMMANDS, *custom)
         self._here = here
         self._selection = selection
         self._place = place
@@ -72,7 +79,7 @@ class HelpScreen(ModalScreen[None]):
         (self._box.scroll_down if direction == "down" else self._box.scroll_up)(animate=False)
 
     def _write_lines(self, width: int) -> list[Content]:
-        works = {each.group for each in COMMANDS if each.id in self._here}
+        works = {each.group for each in self._commands if each.id in self._here}
         first, *others = sorted(FIRST, key=lambda group: group not in works)
         lines = [*self._write_keys(first, width), *self._write_signs(width)]
         for group in others:
@@ -82,10 +89,11 @@ class HelpScreen(ModalScreen[None]):
     def _write_keys(self, group: str, width: int) -> list[Content]:
         """Writes the keys of a group; one that does not work here is faint, a disabled one is followed by the reason."""
         title = PLACES.get(self._place) if group == "tree" else None
+        members = [each for each in self._commands if each.group == group]
+        if not members:
+            return []
         lines = [make_content((title or GROUPS[group][1], "title"))]
-        for each in COMMANDS:
-            if each.group != group:
-                continue
+        for each in members:
             works = each.id in self._here
             why = each.disabled(self._selection) if works else None
             keys = "  ".join(format_keys(each, ascii_only=self._glyphs.ascii))

@@ -1,6 +1,6 @@
 """The command palette: Textual's, with our entries and our style."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -71,11 +71,13 @@ class PaletteActions(NamedTuple):
 class PaletteScreen(CommandPalette):
     """Opens above a screen; the chosen entry runs on that screen after the palette has closed."""
 
-    def __init__(self, fleet: Fleet, glyphs: Glyphs, actions: PaletteActions) -> None:
+    def __init__(self, fleet: Fleet, glyphs: Glyphs, actions: PaletteActions, custom: Sequence[Command] = ()) -> None:
+        """`custom`: the commands of the configuration."""
         super().__init__([Entries], placeholder="A command, a session or a theme")
         self._fleet = fleet
         self._glyphs = glyphs
         self._actions = actions
+        self._custom = custom
         self.listed: list[Entry] = []
         """All entries, as of when the palette was opened."""
 
@@ -104,7 +106,11 @@ class PaletteScreen(CommandPalette):
 
         return [
             *list_command_entries(
-                selection, bound, lambda each: partial(self._run, each, bound), ascii_only=self._glyphs.ascii
+                selection,
+                bound,
+                lambda each: partial(self._run, each, bound),
+                self._custom,
+                ascii_only=self._glyphs.ascii,
             ),
             *list_session_entries(self._fleet, shown, lambda each: partial(actions.go_to, each), self._glyphs),
             *list_theme_entries(

@@ -1,6 +1,6 @@
 """The entries of the command palette: commands, sessions and themes, their match with the query, and their lines."""
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,17 +42,25 @@ class Entry:
 
 
 def list_command_entries(
-    selection: Selection, here: Container[str], run: Callable[[Command], Run], *, ascii_only: bool
+    selection: Selection,
+    here: Container[str],
+    run: Callable[[Command], Run],
+    custom: Sequence[Command] = (),
+    *,
+    ascii_only: bool,
 ) -> list[Entry]:
-    """Lists all commands by group. `here`: ids of those whose keys work where the palette was opened."""
+    """Lists all commands by group. `here`: ids of those whose keys work where the palette was opened.
+
+    `custom`: the commands of the configuration.
+    """
     entries = []
     for group, (word, _, _) in GROUPS.items():
-        for each in COMMANDS:
+        for each in (*COMMANDS, *custom):
             if each.group != group or each.id == "palette":
                 continue
             why = list_unbound(each, here) or each.disabled(selection)
             keys = " ".join(format_keys(each, ascii_only=ascii_only))
-            note = (each.help, "muted") if why is None else (why, "faint")
+            note = (clean(each.help), "muted") if why is None else (why, "faint")
             entries.append(
                 Entry(word, each.title, (note,), run(each), keys, able=why is None, words=each.help, fuzzy=True)
             )

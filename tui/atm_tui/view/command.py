@@ -1,7 +1,9 @@
 """The value of a command: its keys, its texts, and when it is disabled. The table of commands is in commands.py."""
 
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from atm_tui.model.request import Arming, Request
 from atm_tui.model.session import Session
@@ -108,7 +110,18 @@ def format_key(key: str, *, ascii_only: bool = False) -> str:
     """Returns the label of a key: ↵ for enter, ^f for ctrl+f; in words when only ASCII can be shown."""
     if key in _LABELS:
         return _LABELS[key][ascii_only]
-    return key.replace("ctrl+", "^")
+    *modifiers, last = key.replace("ctrl+", "^").split("+")
+    return "+".join([*modifiers, _find_character(last) or last])
+
+
+@cache
+def _find_character(key: str) -> str:
+    """Returns the character of a key that Textual calls by its Unicode name, as number_sign; empty for any other key."""
+    try:
+        character = unicodedata.lookup(key.replace("_", " "))
+    except KeyError:
+        return ""
+    return character if character.isascii() and character.isprintable() else ""
 
 
 def format_keys(command: Command, *, ascii_only: bool = False) -> list[str]:

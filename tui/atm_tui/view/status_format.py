@@ -2,17 +2,13 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from string import Formatter
 from typing import NamedTuple
 
 from atm_tui.model.board import order_waits
 from atm_tui.model.session import Liveness, Session, State
-from atm_tui.text import clean, format_age, format_money, suggest_name
+from atm_tui.model.template import fill_template, parse_template
+from atm_tui.text import clean, format_age, format_money
 from atm_tui.view.status_columns import COLUMNS, Moment, measure_ids
-
-
-class FormatError(ValueError):
-    """The text can't be filled in; the message says why, and names the nearest field."""
 
 
 class FleetField(NamedTuple):
@@ -57,36 +53,19 @@ FLEET_FIELDS = {
 def format_sessions(template: str, sessions: Iterable[Session], at: float) -> list[str]:
     """Returns the template with its fields filled in: a line for each session if it has a column, else one line.
 
-    `{{` and `}}` stand for braces. Raises FormatError.
+    `{{` and `}}` stand for braces. Raises TemplateError.
     """
-    parts = _parse_template(template)
+    parts = parse_template(template, (*FLEET_FIELDS, *COLUMNS))
     shown = list(sessions)
     if not any(field in COLUMNS for _, field in parts):
-        return [_fill(parts, lambda field: FLEET_FIELDS[field].text(shown, at))]
+        return [fill_template(parts, lambda field: FLEET_FIELDS[field].text(shown, at))]
     moment = Moment(at, measure_ids(shown))
     whole = {field: FLEET_FIELDS[field].text(shown, at) for _, field in parts if field in FLEET_FIELDS}
 
     def find_text(field: str, session: Session) -> str:
         return whole[field] if field in whole else COLUMNS[field].text(session, moment)
 
-    return [_fill(parts, partial(find_text, session=each)) for each in shown]
-
-
-def _fill(parts: Sequence[tuple[str, str | None]], find_text: Callable[[str], str]) -> str:
-    return "".join(text + (find_text(field) if field is not None else "") for text, field in parts)
-
-
-def _parse_template(template: str) -> list[tuple[str, str | None]]:
-    """Returns the parts of a template: a text, and the field behind it, or None."""
-    try:
-        found = [(text, field, spec, conversion) for text, field, spec, conversion in Formatter().parse(template)]
-    except ValueError as error:
-        raise FormatError(f"{error}; write {{{{ and }}}} for braces") from error
-    for _, field, spec, conversion in found:
-        if field is not None and (spec or conversion or field not in (*FLEET_FIELDS, *COLUMNS)):
-            given = field + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
-            raise FormatError(f'unknown field "{given}"{suggest_name(given, (*FLEET_FIELDS, *COLUMNS), "fields")}')
-    return [(text, field) for text, field, _, _ in found]
+    return [fill_template(parts, partial(find_text, session=each)) for each in shown]
 
 
 def list_field_rows() -> list[str]:

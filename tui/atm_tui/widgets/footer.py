@@ -1,5 +1,7 @@
 """The footer: the keys that work here or, for a few seconds, a message."""
 
+from collections.abc import Sequence
+
 from textual.content import Content, Span
 from textual.events import Resize
 from textual.style import Style
@@ -9,7 +11,7 @@ from textual.widgets import Static
 from atm_tui.commands import list_footer_commands, make_action
 from atm_tui.text import clean
 from atm_tui.view import present
-from atm_tui.view.command import NOTHING, Selection, format_keys
+from atm_tui.view.command import NOTHING, Command, Selection, format_keys
 from atm_tui.view.present import Glyphs
 
 LAST = 2
@@ -24,11 +26,13 @@ class Footer(Static):
     ALLOW_SELECT = False
     auto_links = False
 
-    def __init__(self, glyphs: Glyphs, *, replay: bool = False) -> None:
+    def __init__(self, glyphs: Glyphs, custom: Sequence[Command] = (), *, replay: bool = False) -> None:
+        """`custom`: the commands of the configuration."""
         super().__init__(id="footer")
+        self._custom = custom
         self._glyphs = glyphs
         self._replay = replay
-        self._commands = list_footer_commands(replay=replay)
+        self._commands = list_footer_commands(custom, replay=replay)
         self._selection = NOTHING
         self._message: present.Part | None = None
         self._shown: Content | None = None
@@ -42,7 +46,7 @@ class Footer(Static):
 
     def set_place(self, *, view: bool, pane: bool = False) -> None:
         """Shows the keys of a `view` or a `pane`, or those of the tree if it is neither."""
-        self._commands = list_footer_commands(replay=self._replay, view=view, pane=pane)
+        self._commands = list_footer_commands(self._custom, replay=self._replay, view=view, pane=pane)
         self._paint()
 
     def show_message(self, text: str, *, trouble: bool) -> None:

@@ -1,0 +1,107 @@
+"""Commands of the configuration in the app: their keys, footer, help and palette; what they run, and how they end."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from atm_tui.app import AtmApp
+from atm_tui.cli.command_error import CommandError
+from atm_tui.cli.open_app import open_app
+from atm_tui.config import Config
+from atm_tui.model.custom_command import CustomCommand, CustomCommandError, Enabled, Place
+from atm_tui.model.session import Session, State
+from atm_tui.screens.controllers import custom
+from tests.support.memory_monitor import MemoryMonitor
+from tests.support.waiting import comes_true
+
+DIFF = CustomCommand(key="f", title="diff", run=("git", "diff", "{cwd}"), help="Show what it changed")
+NOTE = CustomCommand(key="#", title="note", run=("write-note", "{id}"), place=Place.BACKGROUND, enabled=Enabled.IDLE)
+
+
+def session(folder: Path, state: State = State.IDLE) -> Session:
+    return Session(session_id="a;$(x) `y`", name="shop", cwd=str(folder), state=state, started_at=1.0)
+
+
+@pytest.fixture
+def suspended(monkeypatch: pytest.MonkeyPatch) -> list[tuple[tuple[str, ...], str]]:
+    """What would have got the terminal: a headless one can't be handed over."""
+    runs: list[tuple[tuple[str, ...], str]] = []
+    monkeypatch.setattr(custom, "run_suspended", lambda _, command, directory: runs.append((command, directory)))
+    return runs
+
+
+async def test_they_are_in_footer_help_and_palette_and_run_by_their_keys(
+    drive, tmp_path: Path, suspended: list[object]
+) -> None:
+    config = Config(commands=(DIFF, NOTE))
+    async with drive([session(tmp_path, State.WORKING)], size=(160, 50), config=config) as app:
+        await app.press("g", "j")
+        assert "f diff   # note" in app.lines[-1]
+        await app.press("#")
+        assert "note: it isn't idle" in app.lines[-1]
+        await app.press("f")
+        assert suspended == [(("git", "diff", str(tmp_path)), str(tmp_path))]
+        await app.press("b", "f")
+        assert len(suspended) == 2
+        await app.press("question_mark")
+        assert app.app.screen.query_one("#help").border_title == "Help"
+        written = "\n".join(line.plain for line in app.app.screen._write_lines(70))
+        assert "Your own commands" in written
+        assert "Show what it changed" in written
+        assert "write-note {id}" in written
+        await app.press("escape", "ctrl+p", *"diff")
+        await app.until(lambda: "Show what it changed" in app.text)
+        await app.press("enter")
+        await app.until(lambda: len(suspended) == 3)
+
+
+async def test_in_the_background_it_gets_words_and_says_how_it_ended(
+    drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "write-note"
+    program.write_text(f'#!/bin/sh\nprintf "%s|" "$@" >"{tmp_path}/words"\npwd >"{tmp_path}/folder"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    async with drive([session(tmp_path)], config=Config(commands=(NOTE,))) as app:
+        await app.press("g", "j", "#")
+        await app.until(lambda: "note: done" in app.text)
+        assert (tmp_path / "words").read_text() == "a;$(x) `y`|"
+        assert (tmp_path / "folder").read_text().strip() == str(tmp_path)
+        program.write_text("#!/bin/sh\necho 'no \x1b[2J pencil' >&2\nexit 3\n")
+        await app.press("#")
+        await app.until(lambda: "note: ended with 3: no \ufffd[2J pencil" in app.text)
+        program.unlink()
+        await app.press("#")
+        await app.until(lambda: "note: write-note: No such file or directory" in app.text)
+
+
+async def test_outside_tmux_there_is_no_window(drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("TMUX", "TMUX_PANE"):
+        monkeypatch.delenv(name, raising=False)
+    window = CustomCommand(key="f", title="shell", run=(sys.executable,), place=Place.WINDOW)
+    async with drive([session(tmp_path)], config=Config(commands=(window,))) as app:
+        await app.press("g", "j", "f")
+        assert await comes_true(lambda: "shell: atm-tui doesn't run in tmux" in app.text), app.text
+
+
+@pytest.mark.parametrize(
+    ("key", "owner"), [("d", "deny"), ("enter", "jump"), ("!", "notices"), ("ctrl+p", "palette"), ("j", "down")]
+)
+def test_a_key_of_the_app_is_refused_with_its_command(key: str, owner: str) -> None:
+    command = CustomCommand(key=key, title="mine", run=("true",))
+    with pytest.raises(CustomCommandError) as error:
+        AtmApp(MemoryMonitor(), Config(commands=(DIFF, command)))
+    assert str(error.value).startswith(f'commands[1].key: "{key}" is the key of "{owner}" (')
+    assert "free letters: " in str(error.value)
+    free = str(error.value).rpartition("free letters: ")[2].split(", ")
+    assert "m" in free
+    assert "f" not in free
+
+
+def test_the_error_names_the_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ATM_CONFIG", str(tmp_path / "mine.toml"))
+    command = CustomCommand(key="q", title="mine", run=("true",))
+    with pytest.raises(CommandError, match=r'mine\.toml: commands\[0\]\.key: "q" is the key of "quit"'):
+        open_app(MemoryMonitor(), Config(commands=(command,)))
