@@ -2,7 +2,7 @@
 
 usage: python3 -I -S statusline.py STATE_DIR [--config FILE] [--width CELLS] [--no-color] [--no-unicode] [--wrap COMMAND]
 
---config: the user's configuration, which chooses the segments. --width: cells of the terminal, instead of COLUMNS.
+--config: the user's configuration, which chooses the segments. --width: cells of the line, instead of what COLUMNS leaves.
 With --wrap the user's own command gets the same stdin, and its output and exit code become ours, whatever happens in our part.
 """
 

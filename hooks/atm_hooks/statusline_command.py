@@ -15,7 +15,9 @@ LOCK_SECONDS = 0.3
 SIZE = 4 * 1024 * 1024
 """Bytes that are read of a sample."""
 USUAL_WIDTH = 80
-"""Cells of a terminal whose width nobody tells."""
+"""Cells of a line whose width nobody tells."""
+MARGIN = 4
+"""Cells of the terminal's width, which the client tells in COLUMNS, that it keeps free beside a status line (seen with 2.1.332)."""
 
 
 def run(root: str, words: list[str], started: float) -> None:
@@ -97,7 +99,7 @@ def _is_repeat(state: Object, event: Object) -> bool:
 
 
 def _format_line(root: str, event: Object, state: Object | None, options: dict[str, str], *, is_damaged: bool) -> str:
-    """Returns the line, without a newline. The width is that of --width, else COLUMNS."""
+    """Returns the line, without a newline. Its width is --width, else by COLUMNS."""
     # a wrapped command, which has a line of its own, needs none of these
     from atm_hooks.line import build_line
     from atm_hooks.line_settings import SEGMENTS, THRESHOLDS, read_settings
@@ -116,13 +118,16 @@ def _format_line(root: str, event: Object, state: Object | None, options: dict[s
         from atm_hooks.branch import read_branch
 
         facts["branch"] = read_branch(event["cwd"])
-    return build_line(facts, state, style, segments, _find_width(options.get("--width"), environ.get("COLUMNS")))
+    return build_line(
+        facts, state, style, segments, _find_width(options.get("--width", ""), environ.get("COLUMNS", ""))
+    )
 
 
-def _find_width(*given: str | None) -> int:
-    for text in given:
-        if text and text.isascii() and text.isdigit() and 0 < len(text) < 6 and int(text) > 0:
-            return int(text)
+def _find_width(given: str, columns: str) -> int:
+    """Returns the cells of the line: `given`, else what the client leaves of `columns`."""
+    for text, margin in ((given, 0), (columns, MARGIN)):
+        if text.isascii() and text.isdigit() and 0 < len(text) < 6 and int(text) > margin:
+            return int(text) - margin
     return USUAL_WIDTH
 
 

@@ -50,7 +50,7 @@ def test_our_own_line(lab: Lab) -> None:
     assert lab.state()["metrics"]["used_percent"] == 340
     wide = "Opus 5.5 · ▰▰▰▰▱▱▱▱▱▱ 42% · $1.50 · ◐ working  ◐ Explore\n"
     assert run_statusline(lab, sample(), "--width", "120") == wide
-    assert line(lab, sample(), "--no-color", COLUMNS="120").stdout.decode() == wide
+    assert line(lab, sample(), "--no-color", COLUMNS="104").stdout.decode() == wide, "the client keeps four free"
     assert (
         line(lab, sample(), "--no-color", "--width", "40", COLUMNS="120").stdout.decode()
         == "Opus 5.5 · 42% · $1.50 · ◐ ◐\n"
