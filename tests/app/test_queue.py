@@ -10,7 +10,7 @@ from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.session import Agent, Project, Session, State
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.view.present import ASCII, UNICODE
-from atm_tui.widgets.queue import compute_max_rows, write_row
+from atm_tui.widgets.queue import compute_max_rows, format_wait, write_row
 from tests.support.app_files import Disk, settle
 from tests.support.fleets import NOW, make_large_fleet
 
@@ -57,7 +57,7 @@ def test_a_row_says_who_what_and_since_when_in_its_width(width: int) -> None:
     wait = Wait(key="k", agent_id="e", reason=Reason.PERMISSION, tool="Bash", summary="npm \x1b[2J run", since=NOW - 72)
     session = make_waiting("日本語 feature", 72, agents=(agent,), waits=(wait, wait))
     for glyphs in (UNICODE, ASCII):
-        text = "".join(part for part, _ in write_row(session, NOW, width, glyphs))
+        text = "".join(part for part, _ in write_row(session, format_wait(session, NOW), width, glyphs))
         assert cell_len(text) == width
         assert "shop/日本語" in text
         assert text.endswith(" 1m12s ")

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from rich.cells import cell_len
-from rich.segment import Segment
-from textual.strip import Strip
 
 from atm_tui.text import UNKNOWN, fit_width, format_money, format_percent
 from atm_tui.view.present import Glyphs, Part, fit_parts, write_gauge
@@ -98,27 +96,6 @@ def write_row(
     if at.age:
         parts += [(" ", "plain"), (fit_width(age, at.age, right=True), "plain" if row.counts_seconds else "muted")]
     return parts
-
-
-def find_age(strip: Strip, at: Columns, left: int = 0) -> int | None:
-    """Returns the index of the segment of a rendered row that `write_row` left blank for its age; None without one.
-
-    `left`: the cell of the row at which the strip begins.
-    """
-    x = left
-    for index, (text, _, _) in enumerate(strip if at.age else ()):
-        if x == at.width - at.age and len(text) == at.age:
-            return index
-        x += cell_len(text)
-    return None
-
-
-def place_age(strip: Strip, index: int, age: str) -> Strip:
-    """Returns a rendered row with the text of its age in this segment."""
-    segments = list(strip)
-    text, style, _ = segments[index]
-    segments[index] = Segment(fit_width(age, len(text), right=True), style)
-    return Strip(segments, strip.cell_length)
 
 
 def _write_name_and_signs(row: Row, width: int, glyphs: Glyphs, marks: tuple[str, ...]) -> list[Part]:

@@ -77,5 +77,7 @@ class PaneContent:
     """Least number of lines with which the pane is shown."""
     enough: int = ALL
     """Number of lines that is enough while other panes have too few."""
+    follows_clock: bool = False
+    """Whether its text changes with every second."""
     newest_last: bool = False
     """Whether the newest lines are last; then the pane stays at its end until the user scrolls away."""

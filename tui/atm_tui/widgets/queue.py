@@ -26,6 +26,7 @@ from atm_tui.view.present import (
     write_wait,
 )
 from atm_tui.view.whole_request import find_first_wait, fits, names_whole
+from atm_tui.widgets.aged_lines import AgedLines
 from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.line_list import LineStyles, render_without_rules
 
@@ -73,10 +74,9 @@ def compute_column_widths(width: int) -> tuple[int, int]:
     return name, width - 3 - name - 2 - (_AGE + 2)
 
 
-def write_row(session: Session, now: float, width: int, glyphs: Glyphs, *, here: bool = False) -> list[Part]:
-    """Writes a line of `width` cells: glyph, who, what, how long. `here`: whether it can be answered here."""
+def write_row(session: Session, age: str, width: int, glyphs: Glyphs, *, here: bool = False) -> list[Part]:
+    """Writes a line of `width` cells: glyph, who, what, how long (`age`). `here`: whether it can be answered here."""
     name, words = compute_column_widths(width)
-    shown = format_age(now - session.since, _FINE_UNTIL) if session.since > 0 else ""
     return [
         (" ", "plain"),
         choose_session_glyph(session, glyphs),
@@ -84,8 +84,15 @@ def write_row(session: Session, now: float, width: int, glyphs: Glyphs, *, here:
         *fit_parts(write_who(session, glyphs), name),
         (f"{glyphs.armed} " if here else "  ", "armed"),
         *fit_parts(write_what(session, glyphs), words),
-        (f" {fit_width(shown, _AGE, right=True)} ", "plain"),
+        (" ", "plain"),
+        (fit_width(age, _AGE, right=True), "plain"),
+        (" ", "plain"),
     ]
+
+
+def format_wait(session: Session, now: float) -> str:
+    """Formats for how long a session has waited at `now` (epoch seconds)."""
+    return format_age(now - session.since, _FINE_UNTIL) if session.since > 0 else ""
 
 
 class Queue(Widget):
@@ -110,7 +117,12 @@ class Queue(Widget):
         self._here: frozenset[str] = frozenset()
         self._now = 0.0
         self._shown: list[list[Part]] = []
+        """Its lines, without ages."""
+        self._ages: list[str] = []
+        """The age in each line; the title has none."""
+        self._strips: dict[int, tuple[list[Part], Strip]] = {}
         self._styles = LineStyles(self)
+        self._aged: AgedLines[int] = AgedLines()
 
     @property
     def lines(self) -> int:
@@ -139,7 +151,7 @@ class Queue(Widget):
     def tick(self, now: float) -> None:
         """Updates the ages."""
         self._now = now
-        self._paint()
+        self._show_ages()
 
     def on_resize(self, _: Resize) -> None:
         """Writes the rows for the new width."""
@@ -151,25 +163,44 @@ class Queue(Widget):
             return
         rows = self._waiting[: self._most]
         lines = [self._write_title(len(self._waiting) - len(rows), width)]
-        lines += [write_row(each, self._now, width, self._glyphs, here=each.session_id in self._here) for each in rows]
+        lines += [write_row(each, "", width, self._glyphs, here=each.session_id in self._here) for each in rows]
         before, self._shown = self._shown, lines
         for y, (line, old) in enumerate(zip_longest(lines, before)):
             if line != old:
                 self.refresh(Region(0, y, width, 1))
+        self._show_ages()
+
+    def _show_ages(self) -> None:
+        """Renders the ages that changed."""
+        before, left = self._ages, self.size.width - _AGE - 1
+        self._ages = ["", *(format_wait(each, self._now) for each in self._waiting[: self._most])]
+        changed = [y for y, (age, old) in enumerate(zip_longest(self._ages, before)) if age != old]
+        if changed and self.lines and left > 0:
+            self.refresh(*(Region(left, y, _AGE, 1) for y in changed))
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Renders rows of the widget."""
+        """Renders rows of the widget; when only an age changed, only the age."""
         strips = render_without_rules(self, crop)
-        return super().render_lines(crop) if strips is None else strips
+        strips = super().render_lines(crop) if strips is None else strips
+        left = self.size.width - _AGE - 1 - crop.x
+        return [
+            self._aged.place_age(y, strip, self._ages[y], left, _AGE) if 0 < y < len(self._ages) else strip
+            for y, strip in zip(crop.line_range, strips, strict=False)
+        ]
 
     def render_line(self, y: int) -> Strip:
-        """Renders the title or a row."""
-        return self._styles.render(self._shown[y] if y < len(self._shown) else [], self.size.width, self.visual_style)
+        """Renders the title, or a row without its age."""
+        parts: list[Part] = self._shown[y] if y < len(self._shown) else []
+        kept = self._strips.get(y)
+        if kept is None or kept[0] != parts or kept[1].cell_length != self.size.width:
+            kept = self._strips[y] = (parts, self._styles.render(parts, self.size.width, self.visual_style))
+        return kept[1]
 
     def notify_style_update(self) -> None:
         """Colours changed."""
         super().notify_style_update()
         self._styles.forget()
+        self._strips.clear()
 
     def _write_title(self, more: int, width: int) -> list[Part]:
         rule = self._glyphs.rule

@@ -1,7 +1,6 @@
 """The tree of projects, sessions and agents."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
 
@@ -13,26 +12,16 @@ from textual.strip import Strip
 from atm_tui import commands
 from atm_tui.text import format_age
 from atm_tui.view import present
-from atm_tui.view.columns import Columns, find_age, fit_columns, place_age, write_row
+from atm_tui.view.columns import Columns, fit_columns, write_row
 from atm_tui.view.row import Row, RowId
 from atm_tui.view.tree_rows import TreeRows
+from atm_tui.widgets.aged_lines import AgedLines
 from atm_tui.widgets.line_list import LineList
 
 FINE_UNTIL = 600.0
 """Seconds for which the age of an active state is shown in seconds."""
 COARSE_STEP = 15.0
 """Seconds between updates of ages in minutes, all at the same time, so that an idle screen is rarely rendered."""
-
-
-@dataclass(slots=True)
-class _AgedLine:
-    """A rendered row, and the same with its age, which often changes alone."""
-
-    bare: Strip
-    place: int | None
-    """Index of the segment of the age; None: it shows none."""
-    age: str
-    strip: Strip
 
 
 class SessionTree(LineList[Row, RowId]):
@@ -62,7 +51,7 @@ class SessionTree(LineList[Row, RowId]):
         self._goal: int | None = None
         self._marks: tuple[str, ...] = ()
         self._numbers: dict[RowId, str] = {}
-        self._aged: dict[RowId, _AgedLine] = {}
+        self._aged: AgedLines[RowId] = AgedLines()
         self.toggled: set[RowId] = set()
         """Ids whose fold differs from the default."""
 
@@ -99,8 +88,7 @@ class SessionTree(LineList[Row, RowId]):
     def show(self, tree: TreeRows) -> None:
         """Replaces the rows: keeps the selection and its place on the screen, renders the rows that changed."""
         self.set_lines(tree.rows)
-        if len(self._aged) > 2 * len(tree.rows) + 200:
-            self._aged.clear()
+        self._aged.limit_size(len(tree.rows))
 
     def set_marks(self, marks: tuple[str, ...]) -> None:
         """Sets the words to highlight in names."""
@@ -137,8 +125,7 @@ class SessionTree(LineList[Row, RowId]):
             row = self._lines[at]
             if step == before and not row.counts_seconds and now - (row.since or 0) > 61:
                 continue
-            painted = self._aged.get(row.id)
-            if painted is not None and painted.age != _format_age(row, now):
+            if self._aged.find_age(row.id) not in (None, _format_age(row, now)):
                 changed.append(at - top)
         if changed:
             columns = fit_columns(self.line_width)
@@ -148,15 +135,12 @@ class SessionTree(LineList[Row, RowId]):
         """Renders rows of the widget; when only the age of one changed, only its age."""
         self._numbers = {row_id: str(number) for number, row_id in enumerate(self.numbered_ids, 1)}
         strips, now, top, columns = super().render_lines(crop), self._now(), self.top, fit_columns(self.line_width)
+        if not columns.age:
+            return strips
+        left = columns.width - columns.age - crop.x
         for place, at in enumerate(range(crop.y + top, min(crop.bottom + top, self.line_count))):
-            row, bare = self._lines[at], strips[place]
-            painted, age = self._aged.get(row.id), _format_age(row, now)
-            if painted is None or painted.bare is not bare:
-                painted = self._aged[row.id] = _AgedLine(bare, find_age(bare, columns, crop.x), "", bare)
-            if painted.age != age:
-                painted.age = age
-                painted.strip = bare if painted.place is None else place_age(bare, painted.place, age)
-            strips[place] = painted.strip
+            row = self._lines[at]
+            strips[place] = self._aged.place_age(row.id, strips[place], _format_age(row, now), left, columns.age)
         return strips
 
     def get_line_state(self, at: int) -> tuple[Row, bool, str, Columns]:

@@ -113,6 +113,17 @@ class SidePanes(Container):
         self._render_context = replace(self._render_context, now=now, accounts=accounts)
         self._arrange_panes()
 
+    def tick(self, now: float) -> None:
+        """Writes the panes in view anew that follow the clock; `now` as in `show`."""
+        self._render_context = replace(self._render_context, now=now)
+        for name in self._allotted:
+            pane = self.panes[name]
+            if pane.content.follows_clock and pane.size.width and (lines := self._write(name, pane.text_width)):
+                if len(lines) != pane.line_count:
+                    self._arrange_panes()
+                    return
+                pane.show(lines)
+
     def reset(self) -> None:
         """Scrolls all panes to their start, since another row is selected."""
         for each in self.panes.values():

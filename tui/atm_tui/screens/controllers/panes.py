@@ -98,8 +98,10 @@ class PanesController:
         session = _find_session(self._subject())
         if session and session.liveness is Liveness.LIVE and session.state is not State.IDLE:
             self.read_timeline()
-        if self._fine or now - self._shown_at >= COARSE_STEP or self._is_cooling(session, now):
+        if now - self._shown_at >= COARSE_STEP:
             self.show(self._title, fine=self._fine)
+        elif self._fine or self._is_cooling(session, now):
+            self.widget.tick(now)
 
     def _is_cooling(self, session: Session | None, now: float) -> bool:
         """Returns whether the prompt cache of the selected session is in its last minutes, in which seconds are shown."""
@@ -183,9 +185,9 @@ class PanesController:
 
 def _list_pane_contents(story: TimelinePane) -> list[PaneContent]:
     return [
-        PaneContent("status", status_pane.write, least=8),
-        PaneContent("context", context_pane.write, _count_nothing, least=4),
-        PaneContent("cost", cost_pane.write, _count_nothing, enough=5),
+        PaneContent("status", status_pane.write, least=8, follows_clock=True),
+        PaneContent("context", context_pane.write, _count_nothing, least=4, follows_clock=True),
+        PaneContent("cost", cost_pane.write, _count_nothing, enough=5, follows_clock=True),
         PaneContent(TIMELINE, story.write, story.count, least=LEAST, enough=12, newest_last=True),
         PaneContent("files", files_pane.write, files_pane.count_files),
         PaneContent("tasks", tasks_pane.write, tasks_pane.count_tasks),
