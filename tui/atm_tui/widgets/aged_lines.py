@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
+from rich.style import Style
 from textual.strip import Strip
 
 from atm_tui.text import fit_width
@@ -16,8 +17,8 @@ KeyT = TypeVar("KeyT", bound=Hashable)
 @dataclass(slots=True)
 class _AgedLine:
     bare: Strip
-    place: int | None
-    """Index of the segment of the age; None: the line shows none."""
+    around: tuple[list[Segment], Style | None, list[Segment]] | None
+    """What is left of the age, its style, and what is right of it; None: the line has no room for an age."""
     age: str
     strip: Strip
 
@@ -29,19 +30,18 @@ class AgedLines(Generic[KeyT]):
         self._known: dict[KeyT, _AgedLine] = {}
 
     def place_age(self, key: KeyT, bare: Strip, age: str, column: int, width: int) -> Strip:
-        """Returns a line with an age in its `width` cells from `column` on, which are a segment of blanks in `bare`.
+        """Returns a line with an age in its `width` cells from `column` on; as it is, unless `bare` has blanks of one style there.
 
-        A line without such a segment is returned as it is. `key`: which line it is; of each the last one is kept.
+        `key`: which line it is; of each the last one is kept.
         """
         line = self._known.get(key)
         if line is None or line.bare is not bare:
-            line = self._known[key] = _AgedLine(bare, _find_segment(bare, column, width), "", bare)
+            line = self._known[key] = _AgedLine(bare, _cut_out(bare, column, width), "", bare)
         if line.age != age:
             line.age, line.strip = age, bare
-            if line.place is not None:
-                segments = list(bare)
-                segments[line.place] = Segment(fit_width(age, width, right=True), segments[line.place].style)
-                line.strip = Strip(segments, bare.cell_length)
+            if line.around is not None:
+                left, style, right = line.around
+                line.strip = Strip([*left, Segment(fit_width(age, width, right=True), style), *right], bare.cell_length)
         return line.strip
 
     def find_age(self, key: KeyT) -> str | None:
@@ -55,11 +55,16 @@ class AgedLines(Generic[KeyT]):
             self._known.clear()
 
 
-def _find_segment(strip: Strip, column: int, width: int) -> int | None:
-    """Returns the index of the segment that takes these cells."""
-    x = 0
-    for index, (text, _, _) in enumerate(strip):
-        if x == column and len(text) == width:
-            return index
-        x += cell_len(text)
+def _cut_out(strip: Strip, column: int, width: int) -> tuple[list[Segment], Style | None, list[Segment]] | None:
+    segments, x = list(strip), 0
+    for index, (text, style, _) in enumerate(segments):
+        cells = cell_len(text)
+        if x <= column and column + width <= x + cells:
+            # blanks beside each other may be one segment
+            before, age, behind = (text[: column - x], text[column - x :][:width], text[column - x + width :])
+            if age.strip() or cells != len(text):
+                return None
+            left = [*segments[:index], *([Segment(before, style)] if before else [])]
+            return left, style, [*([Segment(behind, style)] if behind else []), *segments[index + 1 :]]
+        x += cells
     return None

@@ -155,7 +155,8 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
     @property
     def in_view(self) -> range:
         """Indices of the lines in view."""
-        return range(self.top, max(self.top, min(self.line_count, self.top + self.page)))
+        top = self.top
+        return range(top, max(top, min(self.line_count, top + self.page)))
 
     def set_lines(self, lines: Sequence[LineT]) -> None:
         """Replaces the lines. The cursor keeps its key and its place on the screen; only changed lines are rendered again."""

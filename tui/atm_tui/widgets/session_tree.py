@@ -51,6 +51,8 @@ class SessionTree(LineList[Row, RowId]):
         self._goal: int | None = None
         self._marks: tuple[str, ...] = ()
         self._numbers: dict[RowId, str] = {}
+        self._numbered: tuple[Sequence[Row], int, int] = ((), 0, 0)
+        """The rows, the first in view and the height for which the numbers hold."""
         self._aged: AgedLines[RowId] = AgedLines()
         self.toggled: set[RowId] = set()
         """Ids whose fold differs from the default."""
@@ -133,8 +135,12 @@ class SessionTree(LineList[Row, RowId]):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Renders rows of the widget; when only the age of one changed, only its age."""
-        self._numbers = {row_id: str(number) for number, row_id in enumerate(self.numbered_ids, 1)}
-        strips, now, top, columns = super().render_lines(crop), self._now(), self.top, fit_columns(self.line_width)
+        top, columns = self.top, fit_columns(self.line_width)
+        view = self._lines, top, self.outer_size.height
+        if self._numbered[0] is not view[0] or self._numbered != view:
+            self._numbered = view
+            self._numbers = {row_id: str(number) for number, row_id in enumerate(self.numbered_ids, 1)}
+        strips, now = super().render_lines(crop), self._now()
         if not columns.age:
             return strips
         left = columns.width - columns.age - crop.x

@@ -187,7 +187,7 @@ def _list_pane_contents(story: TimelinePane) -> list[PaneContent]:
     return [
         PaneContent("status", status_pane.write, least=8, follows_clock=True),
         PaneContent("context", context_pane.write, _count_nothing, least=4, follows_clock=True),
-        PaneContent("cost", cost_pane.write, _count_nothing, enough=5, follows_clock=True),
+        PaneContent("cost", cost_pane.write, _count_nothing, enough=5),
         PaneContent(TIMELINE, story.write, story.count, least=LEAST, enough=12, newest_last=True),
         PaneContent("files", files_pane.write, files_pane.count_files),
         PaneContent("tasks", tasks_pane.write, tasks_pane.count_tasks),

@@ -1,0 +1,37 @@
+"""An age is put into its blanks of a finished line, whatever segments those are in; the rest of the line is kept."""
+
+import pytest
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from atm_tui.widgets.aged_lines import AgedLines
+
+BOLD, PLAIN = Style(bold=True), Style()
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        (("name  ", BOLD), ("     ", PLAIN), (" ", PLAIN)),
+        (("name", BOLD), ("        ", PLAIN)),  # as Textual merges blanks of one style
+        (("日本", BOLD), ("  ", PLAIN), ("     ", PLAIN), (" ", PLAIN)),
+    ],
+)
+def test_an_age_takes_the_place_of_blanks(pieces: tuple[tuple[str, Style], ...]) -> None:
+    bare = Strip([Segment(*piece) for piece in pieces])
+    lines: AgedLines[str] = AgedLines()
+    assert lines.find_age("a") is None
+    for age in ("4s", "1m12s", ""):
+        strip = lines.place_age("a", bare, age, 6, 5)
+        assert strip.cell_length == bare.cell_length == 12
+        assert strip.text == f"{bare.text[:-6]}{age:>5} "
+        assert next(style for text, style, _ in strip if text.strip() in ("name", "日本")) is BOLD
+        assert lines.find_age("a") == age
+        assert lines.place_age("a", bare, age, 6, 5) is strip
+
+
+def test_text_in_the_place_of_an_age_stays() -> None:
+    bare = Strip([Segment("no room here")])
+    assert AgedLines[str]().place_age("a", bare, "4s", 6, 5) is bare
+    assert AgedLines[str]().place_age("a", Strip([Segment("short")]), "4s", 6, 5).text == "short"
