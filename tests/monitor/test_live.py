@@ -460,12 +460,17 @@ def test_a_large_transcript_is_read_in_portions_over_several_refreshes(machine: 
         path.write_text("".join(answer(name, n) for n in range(200 if name == "large" else 1)))
         machine.hook(1, "SessionStart", name, source="startup", transcript_path=str(path))
     app = machine.app(portion=1 << 20)
-    assert refresh_session(app, "large").cost.usd is None, "not known, rather than a part of it"
+    first = refresh_session(app, "large")
+    assert first.cost.usd is None, "not known, rather than a part of it"
+    assert first.cost.is_pending
+    assert first.context.is_pending
+    assert app.fleet.compute_totals().is_pending
     refreshes = 1
     while refresh_session(app, "large").cost.usd is None or refresh_session(app, "small").cost.usd is None:
         refreshes += 1
         assert refreshes < 20
     assert refreshes > 3
+    assert not app.fleet.compute_totals().is_pending
     whole = machine.app()
     assert refresh_session(whole, "large") == refresh_session(app, "large")
     assert refresh_session(whole, "small") == refresh_session(app, "small")

@@ -8,6 +8,8 @@ CLOCK_SLACK = 60.0
 """Seconds by which a time may lie ahead because clocks differ."""
 UNKNOWN = "–"
 """Shown where a figure is not known; never 0."""
+PENDING = "…"
+"""Shown where a figure is not known yet, since its source is still being read."""
 
 MARK = "\ufffd"
 """Replaces control characters in text from outside."""
@@ -205,10 +207,10 @@ def format_age(seconds: float, fine_until: float = 60.0) -> str:
     return f"{minutes // (24 * 60)}d"
 
 
-def format_money(usd: float | None) -> str:
-    """Formats USD in at most seven cells up to $99,999: $0.42, $12.40, $1,204."""
+def format_money(usd: float | None, *, is_pending: bool = False) -> str:
+    """Formats USD in at most seven cells up to $99,999: $0.42, $12.40, $1,204. `is_pending`: whether it is not known yet."""
     if usd is None:
-        return UNKNOWN
+        return PENDING if is_pending else UNKNOWN
     if 0 < usd < 0.005:
         return "<$0.01"
     return f"${usd:.2f}" if usd < 999.995 else f"${usd:,.0f}"

@@ -21,6 +21,8 @@ class Totals(msgspec.Struct, frozen=True, kw_only=True):
     working: int = 0
     idle: int = 0
     cost_usd: float | None = None
+    is_pending: bool = False
+    """Whether the cost of some session is not known yet, since its transcript is still being read."""
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
@@ -193,6 +195,7 @@ class Fleet:
             working=live.count(State.WORKING),
             idle=live.count(State.IDLE),
             cost_usd=sum(costs) if costs else None,
+            is_pending=any(session.cost.is_pending for session in sessions.values()),
         )
         self._totals = (sessions, totals)
         return totals

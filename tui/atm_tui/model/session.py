@@ -95,12 +95,16 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     """All compactions of the session, oldest first."""
     forecast: Forecast | None = None
     """None when too little is known for a forecast."""
+    is_pending: bool = False
+    """Whether the share is not known yet, since the transcript is still being read."""
 
 
 class Cost(msgspec.Struct, frozen=True, kw_only=True):
     """What a session or agent has cost so far."""
 
     usd: float | None = None
+    is_pending: bool = False
+    """Whether it is not known yet, since the transcript is still being read."""
     source: str | None = None
     """statusline | cost-state | transcript"""
     unpriced_tokens: int = 0

@@ -2,6 +2,8 @@
 
 from collections.abc import Collection
 
+from msgspec.structs import replace
+
 from atm_tui.cost.figures import (
     compute_agent_context,
     compute_agent_cost,
@@ -14,8 +16,8 @@ from atm_tui.model.facts import HookState, Sample
 from atm_tui.model.resolve import Figures
 from atm_tui.model.transcript import TranscriptFacts
 
-_Inputs = tuple[TranscriptFacts | None, Sample | None, str | None]
-"""The sources of the figures: transcript, statusLine sample, model."""
+_Inputs = tuple[TranscriptFacts | None, Sample | None, str | None, bool]
+"""The sources of the figures: transcript, statusLine sample, model; and whether the transcript is still being read."""
 
 
 class FigureCache:
@@ -31,11 +33,18 @@ class FigureCache:
         """Forgets all other sessions."""
         self._known = {key: known for key, known in self._known.items() if key in session_ids}
 
-    def compute(self, session_id: str, hooks: HookState | None, transcript: TranscriptFacts | None) -> Figures:
-        """Returns the figures of a session and of its agents."""
+    def compute(
+        self,
+        session_id: str,
+        hooks: HookState | None,
+        transcript: TranscriptFacts | None,
+        *,
+        is_pending: bool = False,
+    ) -> Figures:
+        """Returns the figures of a session and of its agents. `is_pending`: whether the transcript is still being read."""
         sample, model = (hooks.metrics, hooks.model) if hooks else (None, None)
         known = self._known.get(session_id)
-        if known and known[0][0] is transcript and known[0][1:] == (sample, model):
+        if known and known[0][0] is transcript and known[0][1:] == (sample, model, is_pending):
             return known[1]
         agents = transcript.agents if transcript and self._counts_agents else ()
         figures = Figures(
@@ -47,5 +56,12 @@ class FigureCache:
             agent_contexts={a.agent_id: compute_agent_context(a, self._table) for a in agents},
             cache_until=find_cache_expiry(transcript) if transcript else None,
         )
-        self._known[session_id] = ((transcript, sample, model), figures)
+        if is_pending:
+            cost, context = figures.cost, figures.context
+            figures = replace(
+                figures,
+                cost=replace(cost, is_pending=cost.usd is None),
+                context=replace(context, is_pending=context.percent is None),
+            )
+        self._known[session_id] = ((transcript, sample, model, is_pending), figures)
         return figures

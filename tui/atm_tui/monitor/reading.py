@@ -180,7 +180,9 @@ class FactReader:
             processes={pid: processes[pid] for pid in pids if pid in processes},
             serving={pid: serving[pid] for pid in from_hooks if pid in serving},
             transcript=transcript,
-            figures=self._figures.compute(key, hooks, transcript),
+            figures=self._figures.compute(
+                key, hooks, transcript, is_pending=self._transcripts.is_pending(transcript.path if transcript else None)
+            ),
             project=project,
             deleted_folder=start if start and start != cwd and not is_folder(start) else "",
             asking=asking,

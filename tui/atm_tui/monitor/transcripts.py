@@ -41,6 +41,11 @@ class Transcripts:
         reader = self._readers.get(path)
         return reader is None or reader.is_behind
 
+    def is_pending(self, path: str | None) -> bool:
+        """Whether there are no facts of this file yet, since it is still being read for the first time."""
+        reader = self._readers.get(path) if path else None
+        return reader is not None and reader.is_behind and not reader.facts.exists
+
     @property
     def problems(self) -> list[str]:
         """The transcripts that can't be read, each with the reason."""

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from atm_tui.model.board import find_state_time, is_waiting
 from atm_tui.model.session import OVER, Liveness, Session, State
-from atm_tui.text import UNKNOWN, clean, format_age, format_money, format_percent
+from atm_tui.text import PENDING, UNKNOWN, clean, format_age, format_money, format_percent
 from atm_tui.view import present
 from atm_tui.view.columns import mark_words
 from atm_tui.view.present import (
@@ -149,13 +149,13 @@ def _write_activity(session: Session, glyphs: Glyphs) -> Line:
 def _write_figures(session: Session, width: int, now: float, glyphs: Glyphs, thresholds: tuple[int, int, int]) -> Line:
     """Writes the context on the left; cache, working agents and cost on the right. Where space is short, the gauge goes first."""
     usd = session.cost.usd
-    cost: Line = [(format_money(usd), "faint" if usd is None else "plain")]
+    cost: Line = [(format_money(usd, is_pending=session.cost.is_pending), "faint" if usd is None else "plain")]
     at_work = sum(each.state not in OVER for each in session.agents) if session.liveness is Liveness.LIVE else 0
     agents: Line = [(f"{at_work}{glyphs.folded}", "muted"), ("  ", "plain")] if at_work else []
     text = format_cache_time(session, now)
     warm: Line = [(text, "muted"), ("  ", "plain")] if text else []
     if session.context.percent is None:
-        gauge, value = [], [(UNKNOWN, "faint")]
+        gauge, value = [], [(PENDING if session.context.is_pending else UNKNOWN, "faint")]
     else:
         gauge = [*present.write_gauge(session.context, _GAUGE, glyphs, thresholds), (" ", "plain")]
         hot = session.context.percent >= thresholds[2]

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from rich.cells import cell_len
 
-from atm_tui.text import UNKNOWN, fit_width, format_money, format_percent
+from atm_tui.text import PENDING, UNKNOWN, fit_width, format_money, format_percent
 from atm_tui.view.present import Glyphs, Part, fit_parts, write_gauge
 from atm_tui.view.row import Row
 
@@ -90,7 +90,7 @@ def write_row(
         parts += [("  ", "plain"), *_write_context(row, at, glyphs, thresholds)]
     if at.cost:
         known = row.cost is not None
-        text = format_money(row.cost) if known or row.has_cost else ""
+        text = format_money(row.cost, is_pending=row.cost_is_pending) if known or row.has_cost else ""
         role = "needs" if row.over_budget else "faint" if not known else "muted" if row.glyph is None else "plain"
         parts += [(" ", "plain"), (fit_width(text, at.cost, right=True), role)]
     if at.age:
@@ -134,7 +134,8 @@ def _write_context(row: Row, at: Columns, glyphs: Glyphs, thresholds: tuple[int,
     if row.context is None:
         return [(" " * (at.draw_gauge + at.percent), "plain")]
     if row.context.percent is None:
-        return [(fit_width(UNKNOWN, at.draw_gauge + at.percent, right=True), "faint")]
+        sign = PENDING if row.context.is_pending else UNKNOWN
+        return [(fit_width(sign, at.draw_gauge + at.percent, right=True), "faint")]
     shown = write_gauge(row.context, at.draw_gauge, glyphs, thresholds) if at.draw_gauge else []
     hot = row.context.percent >= thresholds[2]
     return [

@@ -4,7 +4,7 @@ from atm_tui.model.session import Context, Forecast, Liveness, Session
 from atm_tui.model.tokens import Tokens
 from atm_tui.text import clean, fit_width, format_age, format_count, format_percent, format_tokens, wrap_text
 from atm_tui.view import present
-from atm_tui.view.pane import FIGURE, LABEL, Line, RenderContext
+from atm_tui.view.pane import FIGURE, LABEL, READING, Line, RenderContext
 from atm_tui.view.present import write_gauge
 from atm_tui.view.sparkline import write_sparkline
 from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
@@ -38,6 +38,8 @@ def _write_window(window: Context, context: RenderContext) -> list[Line]:
 
 def _write_fullness(window: Context, context: RenderContext) -> list[Line]:
     if window.percent is None and window.used_tokens is None:
+        if window.is_pending:
+            return [[(READING, "muted")]]
         why = "compacted: not known until the next answer" if window.compactions else "not known yet"
         return [[(text, "muted")] for text in wrap_text(why, context.width, 2)]
     full = window.percent is not None and window.percent >= context.thresholds[-1]

@@ -9,7 +9,7 @@ from atm_tui.model.tokens import Tokens
 from atm_tui.text import clean, fit_width, format_age, format_count, format_money, format_tokens, wrap_text
 from atm_tui.view import present
 from atm_tui.view.limits_text import describe_window
-from atm_tui.view.pane import Line, RenderContext
+from atm_tui.view.pane import READING, Line, RenderContext
 from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
 
 ROWS = 5
@@ -60,6 +60,8 @@ def _join_sections(*sections: list[Line]) -> list[Line]:
 def _write_total(cost: Cost, context: RenderContext, rate: float = 0.0, budget: float = 0.0) -> list[Line]:
     """Writes the sum with its source and the cost per hour; then budget, unpriced tokens and disagreement."""
     over = budget > 0 and cost.usd is not None and cost.usd >= budget
+    if cost.is_pending:
+        return [[(READING, "muted")]]
     total: Line = [(format_money(cost.usd), "faint" if cost.usd is None else "needs" if over else "strong")]
     if rate >= 0.005:
         total.append((f"   {format_money(rate)} an hour", "plain"))

@@ -17,6 +17,9 @@ LABEL = 8
 FIGURE = 5
 """Width in cells of a figure beside a label."""
 
+READING = "reading the transcript…"
+"""Shown in place of figures that are not known yet."""
+
 WHOLE = 200
 """More lines than any text has."""
 

@@ -31,6 +31,8 @@ class Row:
     words: tuple[Part, ...] = ()
     context: Context | None = None
     cost: float | None = None
+    cost_is_pending: bool = False
+    """Whether the cost is not known yet."""
     over_budget: bool = False
     """Whether the cost exceeds the budget."""
     has_cost: bool = True

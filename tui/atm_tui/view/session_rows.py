@@ -125,6 +125,7 @@ class SessionRows:
             words=(*write_session_status(session, self._glyphs), *write_session_marks(session)),
             context=session.context,
             cost=session.cost.usd,
+            cost_is_pending=session.cost.is_pending,
             over_budget=session.cost.usd is not None and 0 < self._budget <= session.cost.usd,
             since=session.since if live else session.ended_at,
             counts_seconds=live and session.state is not State.IDLE,

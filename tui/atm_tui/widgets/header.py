@@ -12,7 +12,7 @@ from textual.widgets import Static
 from atm_tui.cost.limits import Account, find_accounts
 from atm_tui.model.fleet import Fleet, Totals
 from atm_tui.model.request import Arming
-from atm_tui.text import clean, format_age, format_money
+from atm_tui.text import PENDING, clean, format_age, format_money
 from atm_tui.view import present
 from atm_tui.view.limits import GAP, write_limits
 from atm_tui.view.present import Glyphs, Part, make_content
@@ -38,12 +38,17 @@ def write_waited(seconds: float) -> list[Part]:
     return [GAP, ("waited ", "faint"), (format_age(seconds), "plain")] if seconds >= 60.0 else []
 
 
-def write_cost(total: float | None, today: float | None, budget: float) -> list[Part]:
-    """Writes the cost of today (USD) or, while unknown, of all listed sessions. `budget`: USD for a day; 0: none."""
+def write_cost(total: float | None, today: float | None, budget: float, *, is_pending: bool = False) -> list[Part]:
+    """Writes the cost of today (USD) or, while unknown, of all listed sessions. `budget`: USD for a day; 0: none.
+
+    `is_pending`: whether the total lacks sessions whose transcripts are still being read.
+    """
     usd = total if today is None else today
     over = today is not None and 0 < budget <= today
     word = "total " if today is None else "today "
-    return [(word, "faint"), (format_money(usd), "faint" if usd is None else "needs" if over else "strong")]
+    role = "faint" if usd is None else "needs" if over else "strong"
+    more = PENDING if is_pending and today is None and usd is not None else ""
+    return [(word, "faint"), (f"{format_money(usd, is_pending=is_pending)}{more}", role)]
 
 
 def write_armed(arming: Arming, glyphs: Glyphs, *, short: bool) -> list[Part]:
@@ -130,7 +135,7 @@ class Header(Vertical):
         long += [GAP, (f"{self._snoozed} snoozed", "muted")] if self._snoozed else []
         long += [GAP, (f"{self._hidden} hidden", "muted")] if self._hidden else []
         everything = [*name, *long, *write_waited(self._waited)]
-        cost = write_cost(self._totals.cost_usd, self._today, self._budget)
+        cost = write_cost(self._totals.cost_usd, self._today, self._budget, is_pending=self._totals.is_pending)
         if len(self._accounts) == 1:
             (account,) = self._accounts
             for left, gauge, resets in ((everything, 10, True), (name + long, 10, True), (name + long, 6, True),
