@@ -25,8 +25,8 @@ async def test_figures_that_are_being_read_are_marked_and_come_in(drive) -> None
         app.app.post_message(FleetChanged())
         await app.until(lambda: "total $3.50" in app.lines[0])
         assert "…" not in app.lines[0]
-        assert "reading the transcript" not in app.text
-        assert "$1.50" in next(line for line in app.lines if "being read" in line)
+        await app.until(lambda: "reading the transcript" not in app.text)
+        assert any("being read" in line and "$1.50" in line for line in app.lines)
 
 
 async def test_cards_mark_figures_that_are_being_read(drive) -> None:
