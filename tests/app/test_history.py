@@ -203,6 +203,18 @@ async def test_the_history_is_listed_again_only_when_a_session_ended(drive) -> N
         assert [each.session.session_id for each in view.list.entries] == ["live", "over"]
 
 
+async def test_rendered_lines_of_sessions_that_are_gone_are_dropped(drive) -> None:
+    def make(prefix: str) -> list[Session]:
+        return [make_ended(f"{prefix}{number}", NOW - number) for number in range(40)]
+
+    async with drive(make("a"), size=(120, 60)) as app:
+        view = await open_history(app)
+        assert len(view.list._strips) == 40
+        await app.put(*make("b"))
+        await app.put(*make("c"))
+        assert {key[0] for key in view.list._strips} == {"c"}
+
+
 async def test_typing_searches_and_marks_and_escape_shows_all(drive) -> None:
     fleet = [make_ended("login bug", NOW - 60, last_prompt="Fix it on Safari"), make_ended("docs", NOW - 90)]
     async with drive(fleet, size=(120, 30)) as app:

@@ -15,6 +15,8 @@ from textual.widget import Widget
 
 from atm_tui.view.present import ROLES, Part, make_content
 
+SPARE_STRIPS = 32
+"""Number of rendered lines, beyond those that are listed, from which on those that are gone are dropped."""
 LineT = TypeVar("LineT")
 KeyT = TypeVar("KeyT", bound=Hashable)
 
@@ -174,8 +176,7 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
             self._index = {key: at for at, line in enumerate(lines) if (key := self.get_key(line)) is not None}
             if len(old) != len(lines):
                 self.fit_height()
-            if len(self._strips) > 2 * len(lines) + 200:
-                self._strips.clear()
+            self._drop_old_strips()
             self.refresh()
         now = self.cursor_at
         if now is None:
@@ -184,6 +185,12 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
                 self.put_cursor(key, by_user=False)
         elif was is not None and now != was:
             self.scroll_to(y=max(0, self.scroll_offset.y + now - was), animate=False)
+
+    def _drop_old_strips(self) -> None:
+        """Drops the rendered lines that are no longer listed, once there are several of them."""
+        if len(self._strips) > self.line_count + SPARE_STRIPS:
+            listed = {self._cache_key(at) for at in range(self.line_count)}
+            self._strips = {key: strip for key, strip in self._strips.items() if key in listed}
 
     def fit_height(self) -> None:
         """Fits the scrollable height to the number of lines."""
