@@ -16,6 +16,7 @@ from textual.widget import Widget
 from atm_tui.model.request import Request
 from atm_tui.model.session import Session
 from atm_tui.text import clean, fit_width, format_age
+from atm_tui.view.aged_lines import AgedLines
 from atm_tui.view.present import (
     Glyphs,
     Part,
@@ -26,7 +27,6 @@ from atm_tui.view.present import (
     write_wait,
 )
 from atm_tui.view.whole_request import find_first_wait, fits, names_whole
-from atm_tui.widgets.aged_lines import AgedLines
 from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.line_list import LineStyles, render_without_rules
 

@@ -12,10 +12,10 @@ from textual.strip import Strip
 from atm_tui import commands
 from atm_tui.text import format_age
 from atm_tui.view import present
+from atm_tui.view.aged_lines import AgedLines
 from atm_tui.view.columns import Columns, fit_columns, write_row
 from atm_tui.view.row import Row, RowId
 from atm_tui.view.tree_rows import TreeRows
-from atm_tui.widgets.aged_lines import AgedLines
 from atm_tui.widgets.line_list import LineList
 
 FINE_UNTIL = 600.0

@@ -5,7 +5,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from atm_tui.widgets.aged_lines import AgedLines
+from atm_tui.view.aged_lines import AgedLines
 
 BOLD, PLAIN = Style(bold=True), Style()
 
