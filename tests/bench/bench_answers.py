@@ -170,20 +170,20 @@ def measure_client(program: str, tmux: str, count: int) -> list[float]:
         lab = Lab(Path(folder), program, tmux)
         try:
             desk, took = Desk(lab), []
-            client = desk.start("shop")
+            client = desk.start_client("shop")
             for number in range(count):
                 script_removal(lab, f"remove {number:02}", f"{number:02}.txt", f"It is gone, {number:02}.")
-                client.type(f"please remove {number:02}")
-                desk.waits()
+                client.type_prompt(f"please remove {number:02}")
+                desk.wait_for_requests()
                 pressed = desk.press("n", "a")  # /clear began another session
-                while DIALOG in client.screen():
+                while DIALOG in client.read_screen():
                     time.sleep(GRAIN)
-                    assert time.time() - pressed < 10, client.screen()
+                    assert time.time() - pressed < 10, client.read_screen()
                 took.append(time.time() - pressed)
                 client.wait_screen(ALLOWED)
                 client.wait_screen(f"It is gone, {number:02}")
                 client.wait_status("idle")
-                client.type("/clear")
+                client.type_prompt("/clear")
                 time.sleep(1)
             return took
         finally:

@@ -33,23 +33,23 @@ class Desk:
             folder = lab.home / ".config" / "atm-tui"
             folder.mkdir(parents=True)
             (folder / "config.toml").write_text(config)
-        lab.atm_tui("install", "--yes", "--answers", "--config-dir", str(lab.config_dir))
-        self.app: Pane = lab.app(SIZE, AS_PERSON)
+        lab.run_atm_tui("install", "--yes", "--answers", "--config-dir", str(lab.config_dir))
+        self.app: Pane = lab.start_app(SIZE, AS_PERSON)
         self.app.wait_for("No sessions yet")
         if arm:
             self.arm()
 
     def arm(self) -> None:
-        """Presses A, and sees that it took."""
-        self.app.keys("A")
+        """Presses A, and waits until the app is armed."""
+        self.app.press_keys("A")
         self.app.wait_for(r"\barmed\b")
 
-    def start(self, name: str, *arguments: str) -> Client:
-        """A client that asks for everything."""
-        return self.lab.start(self.lab.project(name), *ASKED, *arguments)
+    def start_client(self, name: str, *arguments: str) -> Client:
+        """Starts a client that asks for everything."""
+        return self.lab.start_client(self.lab.make_project(name), *ASKED, *arguments)
 
     def read_requests(self) -> list[dict[str, Any]]:
-        """The open requests, oldest first, as the hooks wrote them down."""
+        """Reads the open requests as the hooks wrote them, oldest first."""
         found = []
         for path in (self.lab.state_dir / "answers" / "requests").glob("*.json"):
             try:
@@ -58,79 +58,79 @@ class Desk:
                 continue
         return sorted(found, key=lambda each: float(each["at"]))
 
-    def waits(self, count: int = 1, timeout: float = PATIENCE) -> list[dict[str, Any]]:
-        """The open requests once there are so many, and the screen has had them for a moment."""
-        until(lambda: len(self.read_requests()) == count, f"{count} open requests", self, timeout)
+    def wait_for_requests(self, count: int = 1, timeout: float = PATIENCE) -> list[dict[str, Any]]:
+        """Waits until there are `count` open requests and the screen has shown them for a moment."""
+        wait_or_show_screen(lambda: len(self.read_requests()) == count, f"{count} open requests", self, timeout)
         self.lab.measure_until(lambda: self.count_waiting() >= 1)
         time.sleep(SETTLE)
         return self.read_requests()
 
     def count_waiting(self) -> int:
-        """How many sessions the header says need you."""
-        found = re.search(r"(\d+) needs? you", self.lab.screen(self.app))
+        """Counts the sessions that need you, as the header says."""
+        found = re.search(r"(\d+) needs? you", self.lab.read_screen(self.app))
         return int(found[1]) if found else 0
 
     def press(self, *keys: str) -> float:
-        """Presses keys in the app, each after a look at what the former did; when the last one was, epoch seconds."""
+        """Presses keys in the app, each once the screen shows the effect of the one before; epoch seconds of the last."""
         before = ""
         for key in keys:
             if before:
-                wait_until(lambda shown=before: self.app.screen() != shown, "another screen")
+                wait_until(lambda shown=before: self.app.read_screen() != shown, "another screen")
                 time.sleep(SETTLE)
-            before = self.app.screen()
+            before = self.app.read_screen()
             pressed = time.time()
-            self.app.keys(key)
+            self.app.press_keys(key)
         return pressed
 
     def refuse(self, reason: str) -> None:
         """Denies what is selected, with a reason."""
         self.press("d")
         self.wait_for_text("why not")
-        self.app.text(reason)
+        self.app.type_text(reason)
         time.sleep(SETTLE)
         self.press("Enter")
 
     def wait_for_text(self, text: str, timeout: float = PATIENCE) -> str:
-        """The app's screen once it says so."""
+        """Waits until the app's screen shows a text."""
         return self.app.wait_for(text, timeout)
 
     def wait_until_calm(self) -> None:
-        """Nothing waits any more, on disk or on the screen."""
-        until(lambda: not self.read_requests(), "no open request", self)
+        """Waits until no request is open, on disk or on the screen."""
+        wait_or_show_screen(lambda: not self.read_requests(), "no open request", self)
         self.lab.measure_until(lambda: self.count_waiting() == 0)
         assert not list((self.lab.state_dir / "answers" / "verdicts").iterdir())
         assert not list((self.lab.state_dir / "answers" / "wake").iterdir())
 
-    def log(self) -> list[dict[str, Any]]:
-        """The log of answers, as a person asks for it."""
-        found: list[dict[str, Any]] = json.loads(self.lab.atm_tui("answers", "--json"))
+    def read_log(self) -> list[dict[str, Any]]:
+        """Reads the log of answers with `atm-tui answers`."""
+        found: list[dict[str, Any]] = json.loads(self.lab.run_atm_tui("answers", "--json"))
         return found
 
-    def shell(self, *arguments: str) -> str:
-        """`atm-tui answer` without a terminal."""
-        return self.lab.atm_tui("answer", *arguments, "--yes")
+    def answer_by_command(self, *arguments: str) -> str:
+        """Runs `atm-tui answer` without a terminal."""
+        return self.lab.run_atm_tui("answer", *arguments, "--yes")
 
 
-def until(check: Callable[[], object], what: str, desk: Desk | None, timeout: float = PATIENCE) -> None:
-    """Waits until `check` holds; AssertionError with the app's screen (None: it has none any more) when it does not in time."""
+def wait_or_show_screen(check: Callable[[], object], what: str, desk: Desk | None, timeout: float = PATIENCE) -> None:
+    """Waits until `check` holds; AssertionError with the app's screen (no `desk`: without it) when it does not in time."""
     began = time.monotonic()
     while not check():
         waited = time.monotonic() - began
-        assert waited < timeout, f"never {what}:\n{desk.app.screen() if desk else ''}"
+        assert waited < timeout, f"never {what}:\n{desk.app.read_screen() if desk else ''}"
         time.sleep(poll_after(waited))
 
 
 def script_removal(lab: Lab, phrase: str, name: str, then: str) -> Path:
     """Scripts a turn that asks to remove a file of the project `shop`; the file."""
     lab.api.script(phrase, Tool("Bash", {"command": f"rm -f {name}", "description": "Remove it"}), Text(then))
-    file = lab.project("shop", {name: "here\n"}) / name
+    file = lab.make_project("shop", {name: "here\n"}) / name
     assert file.exists()
     return file
 
 
 def read_model_input(lab: Lab, phrase: str) -> str:
     """What the model was told in the turn of a phrase once it had been answered, as text."""
-    asked = lab.api.wait_asked(phrase, 2)
+    asked = lab.api.wait_for_call(phrase, 2)
     return json.dumps(asked.request["messages"])
 
 
@@ -145,7 +145,7 @@ class Headless:
     def _run(self, lab: Lab, prompt: str, project: Path) -> None:
         self.result = lab.run_headless(prompt, *ASKED, project=project)
 
-    def end(self) -> dict[str, Any]:
-        """Its result."""
+    def wait_for_result(self) -> dict[str, Any]:
+        """Waits for the end of the run and returns its result."""
         self._thread.join(30)
         return self.result

@@ -109,12 +109,14 @@ class Asked:
     """The request's body."""
 
 
-def choose(messages: Sequence[Mapping[str, Any]], scripts: Mapping[str, Sequence[Step]]) -> tuple[str | None, Step]:
+def choose_step(
+    messages: Sequence[Mapping[str, Any]], scripts: Mapping[str, Sequence[Step]]
+) -> tuple[str | None, Step]:
     """The phrase and step that answer a conversation: of the newest text with a phrase, the phrase that ends last."""
     for at in range(len(messages) - 1, -1, -1):
         if messages[at]["role"] != "user":
             continue
-        for text in reversed(list(_texts(messages[at]["content"]))):
+        for text in reversed(list(_read_texts(messages[at]["content"]))):
             hits = [phrase for phrase in scripts if phrase in text]
             if hits:
                 phrase = max(hits, key=lambda hit: (text.rfind(hit) + len(hit), len(hit)))
@@ -124,7 +126,7 @@ def choose(messages: Sequence[Mapping[str, Any]], scripts: Mapping[str, Sequence
     return None, Text("Ok.")
 
 
-def _texts(content: Any) -> Iterator[str]:
+def _read_texts(content: Any) -> Iterator[str]:
     if isinstance(content, str):
         yield content
     else:
@@ -154,9 +156,9 @@ class Api:
         """Answers prompts that hold `phrase` with these steps."""
         self.scripts[phrase] = steps
 
-    def hear(self, request: Mapping[str, Any]) -> Step:
+    def record_call(self, request: Mapping[str, Any]) -> Step:
         """Notes one model call and says how to answer it."""
-        phrase, step = choose(request["messages"], dict(self.scripts))
+        phrase, step = choose_step(request["messages"], dict(self.scripts))
         asked = Asked(at=time.time(), phrase=phrase, step=step, request=request)
         with self._heard:
             self.asked.append(asked)
@@ -165,14 +167,14 @@ class Api:
             listener(asked)
         return step
 
-    def wait_asked(self, phrase: str, count: int = 1, timeout: float = PATIENCE) -> Asked:
+    def wait_for_call(self, phrase: str, count: int = 1, timeout: float = PATIENCE) -> Asked:
         """The `count`-th model call for a phrase, once it has come; AssertionError if it does not."""
         with self._heard:
-            came = self._heard.wait_for(lambda: len(self._calls(phrase)) >= count, timeout)
-            assert came, f"{phrase!r} was asked {len(self._calls(phrase))} times within {timeout} s, not {count}"
-            return self._calls(phrase)[count - 1]
+            came = self._heard.wait_for(lambda: len(self.find_calls(phrase)) >= count, timeout)
+            assert came, f"{phrase!r} was asked {len(self.find_calls(phrase))} times within {timeout} s, not {count}"
+            return self.find_calls(phrase)[count - 1]
 
-    def _calls(self, phrase: str) -> list[Asked]:
+    def find_calls(self, phrase: str) -> list[Asked]:
         return [asked for asked in self.asked if asked.phrase == phrase]
 
     def close(self) -> None:
@@ -202,28 +204,28 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def do_GET(self) -> None:
-        self._fail(Error(404, message=self.path))
+        self._send_error(Error(404, message=self.path))
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("content-length", 0)))
         path = self.path.split("?")[0]
         if path.endswith("/count_tokens"):
-            return self._json(200, {"input_tokens": len(raw) // 4})
+            return self._send_json(200, {"input_tokens": len(raw) // 4})
         if path != "/v1/messages":
-            return self._fail(Error(404, message=path))
+            return self._send_error(Error(404, message=path))
         request = json.loads(raw)
-        answer = self._awaited(self.api.hear(request))
+        answer = self._wait_for_answer(self.api.record_call(request))
         if answer is None:
             self.close_connection = True
             return None
         if isinstance(answer, Error):
-            return self._fail(answer)
-        message, blocks, stop, usage = self._message(request, answer)
+            return self._send_error(answer)
+        message, blocks, stop, usage = self._make_message(request, answer)
         if not request.get("stream"):
-            return self._json(200, {**message, "content": blocks, "stop_reason": stop, "usage": usage})
-        return self._stream(message, blocks, stop, usage, answer.options.chunk_delay)
+            return self._send_json(200, {**message, "content": blocks, "stop_reason": stop, "usage": usage})
+        return self._send_stream(message, blocks, stop, usage, answer.options.chunk_delay)
 
-    def _awaited(self, step: Step) -> Answer | None:
+    def _wait_for_answer(self, step: Step) -> Answer | None:
         """The answer under sleeps and holds, after them; None when the server closes meanwhile."""
         while isinstance(step, Sleep | Hold):
             if isinstance(step, Sleep):
@@ -236,7 +238,7 @@ class _Handler(BaseHTTPRequestHandler):
             step = step.then
         return step
 
-    def _message(
+    def _make_message(
         self, request: Mapping[str, Any], answer: Text | Tool | Tools
     ) -> tuple[dict[str, Any], list[dict[str, Any]], str, Mapping[str, Any]]:
         number = self.api.numbers
@@ -264,23 +266,23 @@ class _Handler(BaseHTTPRequestHandler):
         }
         return message, blocks, answer.options.stop or ("tool_use" if calls else "end_turn"), usage
 
-    def _headers(self, status: int, kind: str) -> None:
+    def _send_headers(self, status: int, kind: str) -> None:
         self.send_response(status)
         self.send_header("content-type", kind)
         self.send_header("request-id", f"req_{next(self.api.numbers):06d}")
 
-    def _json(self, status: int, body: Mapping[str, Any]) -> None:
+    def _send_json(self, status: int, body: Mapping[str, Any]) -> None:
         data = json.dumps(body).encode()
-        self._headers(status, "application/json")
+        self._send_headers(status, "application/json")
         self.send_header("content-length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
 
-    def _fail(self, error: Error) -> None:
+    def _send_error(self, error: Error) -> None:
         kind = error.type or ERROR_TYPES.get(error.status, "api_error")
-        self._json(error.status, {"type": "error", "error": {"type": kind, "message": error.message}})
+        self._send_json(error.status, {"type": "error", "error": {"type": kind, "message": error.message}})
 
-    def _stream(
+    def _send_stream(
         self,
         message: Mapping[str, Any],
         blocks: Sequence[Mapping[str, Any]],
@@ -294,7 +296,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(f"event: {kind}\ndata: {json.dumps({'type': kind, **fields})}\n\n".encode())
             self.wfile.flush()
 
-        self._headers(200, "text/event-stream")
+        self._send_headers(200, "text/event-stream")
         self.send_header("connection", "close")
         self.end_headers()
         self.close_connection = True

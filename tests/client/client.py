@@ -29,8 +29,8 @@ class Client:
         self.process = psutil.Process(self.pid)
         self.config_dir = config_dir
 
-    def registry(self) -> dict[str, Any] | None:
-        """The client's own record of this process, or None when there is none (or it is half written)."""
+    def read_registry(self) -> dict[str, Any] | None:
+        """Reads the client's own record of this process; None when there is none (or it is half written)."""
         try:
             text = (self.config_dir / "sessions" / f"{self.pid}.json").read_text()
             record: dict[str, Any] = json.loads(text)
@@ -41,51 +41,51 @@ class Client:
     @property
     def status(self) -> str | None:
         """What the registry says now: idle | busy | waiting | shell; None when it says nothing."""
-        return (self.registry() or {}).get("status")
+        return (self.read_registry() or {}).get("status")
 
     @property
     def session_id(self) -> str:
         """The session that the process serves now; /clear and /resume change it."""
-        record = self.registry()
+        record = self.read_registry()
         assert record, f"{self.pid} has no record in the client's registry"
         return str(record["sessionId"])
 
-    def type(self, text: str, *, enter: bool = True) -> None:
+    def type_prompt(self, text: str, *, enter: bool = True) -> None:
         """Types a prompt into an emptied input line and, with `enter`, sends it."""
-        self.pane.keys("C-u")
-        self.pane.text(text)
+        self.pane.press_keys("C-u")
+        self.pane.type_text(text)
         time.sleep(TYPING)
         if enter:
-            self.pane.keys("Enter")
+            self.pane.press_keys("Enter")
 
-    def key(self, *names: str) -> None:
+    def press_keys(self, *names: str) -> None:
         """Presses keys by tmux's names."""
-        self.pane.keys(*names)
+        self.pane.press_keys(*names)
 
     def answer(self, dialog: str, *keys: str) -> None:
         """Presses keys in a dialog (a regular expression of its text) once it is open and listens."""
         self.wait_screen(dialog)
         time.sleep(DIALOG)
-        self.key(*keys)
+        self.press_keys(*keys)
 
-    def screen(self) -> str:
-        """What the client shows now."""
-        return self.pane.screen()
+    def read_screen(self) -> str:
+        """Reads what the client shows now."""
+        return self.pane.read_screen()
 
     def wait_screen(self, pattern: str, timeout: float = PATIENCE) -> str:
-        """The screen once a regular expression is found on it."""
+        """Waits until a regular expression is on the screen, and returns the screen."""
         return self.pane.wait_for(pattern, timeout)
 
     def wait_status(self, status: str, waiting_for: str | None = None, timeout: float = PATIENCE) -> dict[str, Any]:
         """The registry's record once it has this status (and, if given, this `waitingFor`)."""
         deadline = time.monotonic() + timeout
         while True:
-            record = self.registry() or {}
+            record = self.read_registry() or {}
             if record.get("status") == status and waiting_for in (None, record.get("waitingFor")):
                 return record
             if time.monotonic() > deadline or not self.alive:
                 shown = {key: record.get(key) for key in ("status", "waitingFor", "statusUpdatedAt")}
-                raise AssertionError(f"the registry never said {status}, but {shown}:\n{self.screen()}")
+                raise AssertionError(f"the registry never said {status}, but {shown}:\n{self.read_screen()}")
             time.sleep(POLL)
 
     @property
@@ -95,7 +95,7 @@ class Client:
 
     def exit(self) -> None:
         """Leaves as a person does, and waits until the process is gone."""
-        self.type("/exit")
+        self.type_prompt("/exit")
         self.wait_gone()
 
     def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
@@ -107,5 +107,5 @@ class Client:
         """Waits until the process is gone; AssertionError with its screen when it stays."""
         deadline = time.monotonic() + timeout
         while self.alive:
-            assert time.monotonic() < deadline, f"the client {self.pid} did not end:\n{self.screen()}"
+            assert time.monotonic() < deadline, f"the client {self.pid} did not end:\n{self.read_screen()}"
             time.sleep(POLL)

@@ -25,18 +25,18 @@ class Shown:
         self.session_id = session_id
 
     def wait_for_row(self, check: Callable[[Row], object]) -> Row:
-        """The session once `check` holds; AssertionError when it never does."""
+        """Waits until `check` holds for the session, and returns it."""
         rows = []
 
         def looked() -> bool:
-            rows.append(self.lab.session(self.session_id))
+            rows.append(self.lab.read_session(self.session_id))
             return bool(check(rows[-1]))
 
         self.lab.measure_until(looked)
         return rows[-1]
 
     def wait_for_state(self, state: str, detail: str = ".*", *, waits: int = 0, liveness: str = "live") -> Row:
-        """The session once it is live and so; `detail` is a regular expression of it all."""
+        """Waits until the session is live and in this state; `detail` is a regular expression for the whole detail."""
 
         def so(row: Row) -> bool:
             shown = (row["liveness"], row["state"], len(row["waits"]))
@@ -46,8 +46,8 @@ class Shown:
 
         return self.wait_for_row(so)
 
-    def ended(self, reason: str) -> Row:
-        """The session once it is over, and nothing in it works or waits."""
+    def wait_for_end(self, reason: str) -> Row:
+        """Waits until the session has ended and nothing in it works or waits."""
         row = self.wait_for_state("idle", liveness="ended")
         assert row["ended_reason"] == reason
         return row
@@ -60,6 +60,6 @@ class Watched(Shown):
         super().__init__(lab, client.session_id)
         self.client = client
 
-    def asks(self, phrase: str) -> None:
+    def send_prompt(self, phrase: str) -> None:
         """Sends a prompt."""
-        self.client.type(f"please {phrase}")
+        self.client.type_prompt(f"please {phrase}")

@@ -13,7 +13,7 @@ from tests.client.api import Api
 from tests.client.client import READY, Client
 from tests.support.forked import run_command
 from tests.support.needs import CLIENT_VERSION
-from tests.support.tmux import Pane, Tmux, started_before
+from tests.support.tmux import Pane, Tmux, mark_as_started
 from tests.support.waiting import PATIENCE, poll_after
 
 API_KEY = "sk-ant-api03-local-test-key-000000000000000"
@@ -90,22 +90,22 @@ class Lab:
         (self.home / ".claude.json").write_text(json.dumps(profile))
         (self.config_dir / "settings.json").write_text(json.dumps(CALM))
 
-    def project(self, name: str, files: Mapping[str, str] | None = None) -> Path:
-        """A trusted project folder with these files (text by name)."""
+    def make_project(self, name: str, files: Mapping[str, str] | None = None) -> Path:
+        """Makes a trusted project folder with these files (text by name)."""
         folder = self.work / name
         folder.mkdir(exist_ok=True)
         for path, text in (files or {}).items():
             (folder / path).write_text(text)
         return folder
 
-    def start(
+    def start_client(
         self,
         project: Path,
         *arguments: str,
         size: tuple[int, int] = (160, 45),
         env: Mapping[str, str] | None = None,
     ) -> Client:
-        """An interactive client in a pane of its own, once it takes input."""
+        """Starts an interactive client in a pane of its own, and waits until it takes input."""
         pane = self.tmux.start(
             [self.program, *arguments], size=size, cwd=project, env={**self.client_env, **(env or {})}
         )
@@ -118,7 +118,7 @@ class Lab:
     def run_headless(
         self, prompt: str, *arguments: str, project: Path, env: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
-        """The result of `claude -p`, run to its end."""
+        """Runs `claude -p` to its end and returns its result."""
         done = subprocess.run(
             [self.program, "-p", prompt, "--output-format", "json", *arguments],
             cwd=project,
@@ -133,44 +133,44 @@ class Lab:
         result: dict[str, Any] = json.loads(done.stdout)
         return result
 
-    def atm_tui(self, *arguments: str) -> str:
-        """Output of one atm-tui command of a person; AssertionError with what it said when it fails."""
+    def run_atm_tui(self, *arguments: str) -> str:
+        """Runs an atm-tui command as a person does, and returns its output; AssertionError with its message when it fails."""
         done = run_command(arguments, self.home, {**self.base_env, **self.atm_env})
         assert done.code == 0, f"atm-tui {' '.join(arguments)} ended with {done.code}:\n{done.err}"
         return done.out
 
     def install(self) -> None:
         """Registers our hooks in the scratch home, as a person does."""
-        self.atm_tui("install", "--yes", "--config-dir", str(self.config_dir))
+        self.run_atm_tui("install", "--yes", "--config-dir", str(self.config_dir))
 
-    def status(self) -> dict[str, Any]:
-        """`atm-tui status --json` of now."""
-        status: dict[str, Any] = json.loads(self.atm_tui("status", "--json"))
+    def read_status(self) -> dict[str, Any]:
+        """Runs `atm-tui status --json`."""
+        status: dict[str, Any] = json.loads(self.run_atm_tui("status", "--json"))
         self.last_status = status
         self.observed_at = status["at"]
         return status
 
-    def session(self, session_id: str) -> dict[str, Any]:
-        """One session of `status`; AssertionError when it is not there."""
-        found: list[dict[str, Any]] = [row for row in self.status()["sessions"] if row["session_id"] == session_id]
+    def read_session(self, session_id: str) -> dict[str, Any]:
+        """Reads one session of the status; AssertionError when it is not there."""
+        found: list[dict[str, Any]] = [row for row in self.read_status()["sessions"] if row["session_id"] == session_id]
         assert len(found) == 1, f"{session_id} is in the status {len(found)} times"
         return found[0]
 
-    def app(self, size: tuple[int, int] = (120, 40), program: Sequence[str] = (str(ATM_TUI),)) -> Pane:
-        """The app in a pane of its own, which outlives it."""
-        started_before(self.state_dir)
+    def start_app(self, size: tuple[int, int] = (120, 40), program: Sequence[str] = (str(ATM_TUI),)) -> Pane:
+        """Starts the app in a pane of its own, which stays after the app's end."""
+        mark_as_started(self.state_dir)
         pane = self.tmux.start(program, size=size, env=self.atm_env, stay=True)
         self.panes.append(pane)
         return pane
 
-    def screen(self, pane: Pane) -> str:
-        """What a pane shows now, as a look that `measure_until` times."""
-        screen = pane.screen()
+    def read_screen(self, pane: Pane) -> str:
+        """Reads what a pane shows now, and notes the time for `measure_until`."""
+        screen = pane.read_screen()
         self.observed_at = time.time()
         return screen
 
     def measure_until(self, check: Callable[[], object]) -> float:
-        """Seconds until `check` held, from now on.
+        """Waits until `check` holds; returns how many seconds that took.
 
         `check` returns something true, or raises AssertionError or returns something false when it does not hold yet.
         What counts is when the data was read that `check` looked at, not how long its process took to start. Raises
@@ -186,14 +186,16 @@ class Lab:
             if held:
                 return max(0.0, (self.observed_at or time.time()) - since)
             if (waited := time.time() - since) > PATIENCE:
-                raise AssertionError(f"not so within {PATIENCE} s: {reason}\n{self._scene()}")
+                raise AssertionError(f"not so within {PATIENCE} s: {reason}\n{self._describe_all()}")
             time.sleep(poll_after(waited))
 
-    def _scene(self) -> str:
-        """What all parties showed last, for a person who reads a failure."""
+    def _describe_all(self) -> str:
+        """Describes what the status and all screens showed last, for the message of a failure."""
         parts = [f"-- status\n{json.dumps(self.last_status, indent=1)}"]
-        parts += [f"-- client {client.pid}: {client.registry()}\n{client.screen()}" for client in self.clients]
-        parts += [f"-- atm-tui in {pane.target}\n{pane.screen()}" for pane in self.panes]
+        parts += [
+            f"-- client {client.pid}: {client.read_registry()}\n{client.read_screen()}" for client in self.clients
+        ]
+        parts += [f"-- atm-tui in {pane.target}\n{pane.read_screen()}" for pane in self.panes]
         return "\n".join(parts)
 
     def close(self) -> None:

@@ -60,7 +60,7 @@ class Difference:
 
 
 def compare_with_registry(record: dict[str, Any], session: Session | None) -> list[str]:
-    """How the session differs from what the client's registry says of it."""
+    """Describes how the session differs from the client's registry."""
     said = record.get("status")
     if said not in _WORDS:
         return []
@@ -69,24 +69,24 @@ def compare_with_registry(record: dict[str, Any], session: Session | None) -> li
     failed = session.reason is Reason.FAILED and _WORDS[said] is State.IDLE  # the registry knows no failure
     if session.state is _WORDS[said] or failed:
         return []
-    return [f"the registry says {said} {record.get('waitingFor') or ''}, atm-tui {told(session)}"]
+    return [f"the registry says {said} {record.get('waitingFor') or ''}, atm-tui {describe_session(session)}"]
 
 
-def told(session: Session) -> str:
-    """A session in one line, with its evidence."""
+def describe_session(session: Session) -> str:
+    """Describes a session in one line, with its evidence."""
     evidence = session.evidence
     reason = f"{evidence.source} {evidence.event} {describe_note(evidence.note) if evidence.note else ''}".strip()
     return f"{session.state} {describe_activity(session.activity)!r} since {session.since:.2f} ({reason} at {evidence.at:.2f})"
 
 
-def asked(session: Session) -> list[str]:
-    """The open waits in words."""
+def describe_waits(session: Session) -> list[str]:
+    """Describes the open waits."""
     names = {agent.agent_id: agent.description for agent in session.agents}
     return sorted(f"{names.get(wait.agent_id, '')} {describe_wait(wait).title}".strip() for wait in session.waits)
 
 
 def compare_with_script(known: Known, session: Session | None) -> list[str]:
-    """How the session differs from what the script knows."""
+    """Describes how the session differs from what the script knows."""
     if session is None:
         return ["atm-tui shows no such session"]
     found = []
@@ -99,7 +99,7 @@ def compare_with_script(known: Known, session: Session | None) -> list[str]:
             have = describe_activity(session.activity) if field == "detail" else session.name
             same = bool(re.fullmatch(want, have))
         elif field == "waits":
-            have = asked(session)
+            have = describe_waits(session)
             same = have == sorted(want)
         elif field == "agents":
             have = {agent.description: agent.state.value for agent in session.agents}
@@ -108,7 +108,7 @@ def compare_with_script(known: Known, session: Session | None) -> list[str]:
             have = session.background.shells
             same = have == want
         if not same:
-            found.append(f"{field} is {want!r}, atm-tui says {have!r}; {told(session)}")
+            found.append(f"{field} is {want!r}, atm-tui says {have!r}; {describe_session(session)}")
     return found
 
 
@@ -155,12 +155,12 @@ class Oracle:
         """Seconds for which two parties may differ on this machine as busy as it was."""
         return max(LIMIT, STARTS * max(self._starts, default=0.0))
 
-    def unknown(self) -> None:
-        """The script does not know at present: a key was pressed, and what it did is not seen yet."""
+    def expect_nothing(self) -> None:
+        """Stops comparing with the script: a key was pressed, and its effect is not known yet."""
         self._known = None
 
-    def known(self, step: str, session_id: str, **facts: Any) -> None:
-        """Says what is so from now on, and returns once atm-tui says the same, or has not for too long."""
+    def expect(self, step: str, session_id: str, **facts: Any) -> None:
+        """Sets the facts that hold from now on; returns once atm-tui agrees, or the time limit is over."""
         known = self._known = Known(time.time(), step, session_id, facts)
         while self._agreed is not known and time.time() < known.at + self.limit + 3 * TICK and not self.error:
             time.sleep(TICK / 4)
@@ -194,7 +194,7 @@ class Oracle:
 
     def _sample(self) -> None:
         known, client = self._known, self.client
-        record = client.registry() if client and client.alive else None
+        record = client.read_registry() if client and client.alive else None
         self.sessions = dict(self.monitor.fleet.sessions)
         at, step = time.time(), known.step if known else "a step"
         if record and record.get("status"):

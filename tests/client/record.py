@@ -70,7 +70,7 @@ class Watcher:
         self._offsets: dict[Path, int] = {}
         self.found: list[Line] = []
 
-    def look(self) -> None:
+    def read_changes(self) -> None:
         """Adds what is new to `found`."""
         now = time.time()
         records = dict(self._read_records())
@@ -105,7 +105,7 @@ def record(command: list[str], project: Path, config_dir: Path) -> list[Line]:
 
         def watch() -> None:
             while not over.wait(POLL):
-                watcher.look()
+                watcher.read_changes()
 
         thread = threading.Thread(target=watch, daemon=True)
         thread.start()
@@ -113,7 +113,7 @@ def record(command: list[str], project: Path, config_dir: Path) -> list[Line]:
         time.sleep(SETTLE)
         over.set()
         thread.join()
-        watcher.look()
+        watcher.read_changes()
         heard, _ = read_lines(spool)
     sessions = {line["data"].get("session_id") for line in heard}
     records = {line["path"] for line in watcher.found if (line["data"] or {}).get("sessionId") in sessions}

@@ -15,7 +15,7 @@ from tests.client.answering import (
     Headless,
     read_model_input,
     script_removal,
-    until,
+    wait_or_show_screen,
 )
 from tests.client.api import Text, Tool, Tools
 from tests.client.client import Client
@@ -40,9 +40,9 @@ COLOURS = {
 def test_an_allow_runs_the_tool(lab: Lab) -> None:
     desk = Desk(lab)
     file = script_removal(lab, "remove it", "a.txt", "It is gone.")
-    client = desk.start("shop")
-    client.type("please remove it")
-    desk.waits()
+    client = desk.start_client("shop")
+    client.type_prompt("please remove it")
+    desk.wait_for_requests()
     client.wait_screen("Do you want to proceed")
     pressed = desk.press("a")
     client.wait_screen(ALLOWED)
@@ -51,19 +51,19 @@ def test_an_allow_runs_the_tool(lab: Lab) -> None:
     assert not file.exists()
     desk.wait_for_text("allowed")
     desk.wait_until_calm()
-    (entry,) = desk.log()
+    (entry,) = desk.read_log()
     assert (entry["decision"], entry["by"], entry["outcome"]) == ("allow", "app", "given")
-    lab.measure_until(lambda: lab.session(client.session_id)["detail"] == "finished")
+    lab.measure_until(lambda: lab.read_session(client.session_id)["detail"] == "finished")
     print(f"from the key to the closed dialog: {took:.2f} s")
 
 
 def test_what_a_person_answers_in_the_app_counts_and_nobody_elses_answer_does(lab: Lab) -> None:
     """The steps share one app and two clients, for each start costs seconds."""
     desk = Desk(lab)
-    client = desk.start("shop")
+    client = desk.start_client("shop")
     check_deny(desk, client)
     check_question(desk, client)
-    agent = lab.start(lab.project("helper"), *ASKED, "--allowedTools", "Bash", env=lab.atm_env)
+    agent = lab.start_client(lab.make_project("helper"), *ASKED, "--allowedTools", "Bash", env=lab.atm_env)
     check_allow_from_now_on(desk, agent)
     check_agent_is_refused(desk, client, agent)
 
@@ -71,8 +71,8 @@ def test_what_a_person_answers_in_the_app_counts_and_nobody_elses_answer_does(la
 def check_deny(desk: Desk, client: Client) -> None:
     """A deny tells the model why."""
     file = script_removal(desk.lab, "remove it", "a.txt", "Then not.")
-    client.type("please remove it")
-    desk.waits()
+    client.type_prompt("please remove it")
+    desk.wait_for_requests()
     desk.refuse("not that file, please")
     client.wait_screen(DENIED)
     client.wait_screen("Then not.")
@@ -86,8 +86,8 @@ def check_question(desk: Desk, client: Client) -> None:
     """One question is answered with one key."""
     desk.lab.api.script("ask me", Tool("AskUserQuestion", {"questions": [SIZE_QUESTION]}), Text("Thanks."))
     client.wait_status("idle")
-    client.type("please ask me")
-    desk.waits()
+    client.type_prompt("please ask me")
+    desk.wait_for_requests()
     desk.press("a")
     desk.wait_for_text("Large")
     time.sleep(SETTLE)
@@ -104,9 +104,9 @@ def check_allow_from_now_on(desk: Desk, client: Client) -> None:
     for name in ("one", "two"):
         given = {"file_path": str(project / f"{name}.txt"), "content": "hello\n"}
         desk.lab.api.script(f"write {name}", Tool("Write", given), Text(f"Wrote {name}."))
-    before = len(desk.log())
-    client.type("please write one")
-    (request,) = desk.waits()
+    before = len(desk.read_log())
+    client.type_prompt("please write one")
+    (request,) = desk.wait_for_requests()
     assert request["suggestions"]
     desk.press("n", "w")
     desk.wait_for_text("acceptEdits|accept edits")
@@ -116,11 +116,11 @@ def check_allow_from_now_on(desk: Desk, client: Client) -> None:
     client.wait_screen("Wrote one.")
     desk.wait_until_calm()
     client.wait_status("idle")
-    client.type("please write two")
+    client.type_prompt("please write two")
     client.wait_screen("Wrote two.")
     client.wait_status("idle")
     assert (project / "two.txt").read_text() == "hello\n"
-    assert [entry["decision"] for entry in desk.log()[before:]] == ["always"]
+    assert [entry["decision"] for entry in desk.read_log()[before:]] == ["always"]
 
 
 def check_agent_is_refused(desk: Desk, client: Client, agent: Client) -> None:
@@ -128,10 +128,10 @@ def check_agent_is_refused(desk: Desk, client: Client, agent: Client) -> None:
     lab = desk.lab
     command = {"command": "rm -rf build", "description": "Remove the build"}
     lab.api.script("remove the build", Tool("Bash", command), Text("It is gone."))
-    (lab.project("shop") / "build").mkdir()
-    before = len(desk.log())
-    client.type("please remove the build")
-    (request,) = desk.waits()
+    (lab.make_project("shop") / "build").mkdir()
+    before = len(desk.read_log())
+    client.type_prompt("please remove the build")
+    (request,) = desk.wait_for_requests()
     answer = f"{ATM_TUI} answer --allow --yes --yes"
     hidden = f"env -u CLAUDECODE -u CLAUDE_PID {answer}"
     ways = [
@@ -141,13 +141,13 @@ def check_agent_is_refused(desk: Desk, client: Client, agent: Client) -> None:
     ]
     text = "; ".join(f"{way}; echo ended with $?" for way in ways)
     lab.api.script("help the shop", Tool("Bash", {"command": text, "description": "Help"}), Text("Helped."))
-    agent.type("please help the shop")
+    agent.type_prompt("please help the shop")
     desk.wait_for_text(r"Refused: an agent of .* tried to answer for you")
     agent.wait_screen("Helped.")
     told = read_model_input(lab, "help the shop")
     assert told.count(f"ended with {ExitCode.NO_PERSON}") == len(ways), told
     assert "only a person answers" in told
-    log = desk.log()[before:]
+    log = desk.read_log()[before:]
     assert [(line["attempt"], line["outcome"]) for line in log] == [("answer", REFUSED)] * len(ways)
     assert [line["session_id"] for line in log[:2]] == [agent.session_id] * 2
     desk.wait_for_text("Refused: an agent")
@@ -155,9 +155,9 @@ def check_agent_is_refused(desk: Desk, client: Client, agent: Client) -> None:
     assert (lab.work / "shop" / "build").exists()
 
     lab.tmux.run("kill-pane", "-t", desk.app.target)
-    until(lambda: not desk.read_requests(), "the end of the wait", None)
+    wait_or_show_screen(lambda: not desk.read_requests(), "the end of the wait", None)
     assert not list((lab.state_dir / "answers" / "requests").iterdir())
-    assert "Do you want to proceed" in client.screen()
+    assert "Do you want to proceed" in client.read_screen()
     client.answer("Do you want to proceed", "Escape")
     client.wait_status("idle")
     assert (lab.work / "shop" / "build").exists()
@@ -167,9 +167,9 @@ def check_agent_is_refused(desk: Desk, client: Client, agent: Client) -> None:
 def test_several_questions_and_several_answers_go_together(lab: Lab) -> None:
     desk = Desk(lab)
     lab.api.script("ask me", Tool("AskUserQuestion", {"questions": [COLOURS, SIZE_QUESTION]}), Text("Thanks."))
-    client = desk.start("shop")
-    client.type("please ask me")
-    desk.waits()
+    client = desk.start_client("shop")
+    client.type_prompt("please ask me")
+    desk.wait_for_requests()
     desk.press("a")
     desk.wait_for_text("Green")
     time.sleep(SETTLE)
@@ -177,28 +177,28 @@ def test_several_questions_and_several_answers_go_together(lab: Lab) -> None:
     client.wait_screen("Which colours\\? → Red, Green")
     client.wait_screen("Which size\\? → Small")
     desk.wait_until_calm()
-    assert [entry["decision"] for entry in desk.log()] == ["answer"]
+    assert [entry["decision"] for entry in desk.read_log()] == ["answer"]
 
 
 @pytest.mark.long
 def test_a_plan_is_refused_and_then_approved(lab: Lab) -> None:
     desk = Desk(lab)
     lab.api.script("plan it", Tool("ExitPlanMode", {"plan": "# Plan\n\n1. first\n"}), Text("Planned."))
-    client = lab.start(lab.project("shop"), "--permission-mode", "plan")
-    client.type("please plan it")
-    desk.waits()
+    client = lab.start_client(lab.make_project("shop"), "--permission-mode", "plan")
+    client.type_prompt("please plan it")
+    desk.wait_for_requests()
     desk.refuse("add a second step")
     client.wait_screen(DENIED)
     assert "add a second step" in read_model_input(lab, "plan it")
     client.wait_status("idle")
     desk.wait_until_calm()
     client.wait_screen("plan mode on")
-    client.type("please plan it")
-    desk.waits()
+    client.type_prompt("please plan it")
+    desk.wait_for_requests()
     act_until(lambda: desk.press("a"), lambda: not desk.read_requests(), "the approval")
     client.wait_screen("Exited plan mode")
     desk.wait_until_calm()
-    assert [entry["decision"] for entry in desk.log()] == ["deny", "approve"]
+    assert [entry["decision"] for entry in desk.read_log()] == ["deny", "approve"]
 
 
 @pytest.mark.long
@@ -212,52 +212,54 @@ def test_two_subagents_are_answered_in_the_reverse_order(lab: Lab) -> None:
         for name in ("apples", "pears")
     ]
     lab.api.script("send both", Tools(calls), Text("Sent."))
-    client = lab.start(lab.project("shop", {"apples.txt": "a\n", "pears.txt": "p\n"}), "--permission-mode", "default")
-    client.type("please send both")
-    first, second = desk.waits(2)
+    client = lab.start_client(
+        lab.make_project("shop", {"apples.txt": "a\n", "pears.txt": "p\n"}), "--permission-mode", "default"
+    )
+    client.type_prompt("please send both")
+    first, second = desk.wait_for_requests(2)
     assert {first["input"]["command"], second["input"]["command"]} == {"rm -f apples.txt", "rm -f pears.txt"}
-    desk.shell(second["nonce"], "--allow")
+    desk.answer_by_command(second["nonce"], "--allow")
     file = {each["nonce"]: lab.work / "shop" / each["input"]["command"].split()[-1] for each in (first, second)}
-    until(lambda: not file[second["nonce"]].exists(), "the second file gone", desk)
+    wait_or_show_screen(lambda: not file[second["nonce"]].exists(), "the second file gone", desk)
     assert file[first["nonce"]].exists()
     assert [each["nonce"] for each in desk.read_requests()] == [first["nonce"]]
-    desk.shell(first["nonce"], "--allow")
-    until(lambda: not file[first["nonce"]].exists(), "the first file gone", desk)
+    desk.answer_by_command(first["nonce"], "--allow")
+    wait_or_show_screen(lambda: not file[first["nonce"]].exists(), "the first file gone", desk)
     desk.wait_until_calm()
-    assert [entry["by"] for entry in desk.log()] == ["shell", "shell"]
+    assert [entry["by"] for entry in desk.read_log()] == ["shell", "shell"]
 
 
 @pytest.mark.long
 def test_an_answer_in_the_pane_comes_first(lab: Lab) -> None:
     desk = Desk(lab)
     file = script_removal(lab, "remove it", "a.txt", "It is gone.")
-    client = desk.start("shop")
-    client.type("please remove it")
-    desk.waits()
+    client = desk.start_client("shop")
+    client.type_prompt("please remove it")
+    desk.wait_for_requests()
     client.answer("Do you want to proceed", "Enter")
-    until(lambda: not desk.read_requests(), "withdrawn", desk)
+    wait_or_show_screen(lambda: not desk.read_requests(), "withdrawn", desk)
     client.wait_screen("It is gone.")
     assert not file.exists()
-    assert ALLOWED not in client.screen()
+    assert ALLOWED not in client.read_screen()
     desk.wait_until_calm()
-    assert desk.log() == []
+    assert desk.read_log() == []
 
 
 @pytest.mark.long
 def test_what_nobody_answers_times_out_and_the_dialog_stays(lab: Lab) -> None:
     desk = Desk(lab, config="answer_wait = 10\n")
     file = script_removal(lab, "remove it", "a.txt", "It is gone.")
-    client = desk.start("shop")
-    client.type("please remove it")
-    desk.waits()
-    until(lambda: not desk.read_requests(), "the end of the wait", desk)
+    client = desk.start_client("shop")
+    client.type_prompt("please remove it")
+    desk.wait_for_requests()
+    wait_or_show_screen(lambda: not desk.read_requests(), "the end of the wait", desk)
     time.sleep(1.0)
-    assert "Do you want to proceed" in client.screen()
+    assert "Do you want to proceed" in client.read_screen()
     assert file.exists()
     assert desk.count_waiting() == 1
     client.answer("Do you want to proceed", "Enter")
     client.wait_screen("It is gone.")
-    assert ALLOWED not in client.screen()
+    assert ALLOWED not in client.read_screen()
 
 
 @pytest.mark.long
@@ -265,25 +267,25 @@ def test_a_headless_run_is_saved_by_an_answer(lab: Lab) -> None:
     desk = Desk(lab)
     file = script_removal(lab, "remove it", "a.txt", "It is gone.")
     run = Headless(lab, "please remove it", lab.work / "shop")
-    (request,) = desk.waits()
+    (request,) = desk.wait_for_requests()
     desk.press("a")
-    result = run.end()
+    result = run.wait_for_result()
     assert not file.exists()
     assert result["result"] == "It is gone."
     assert result["permission_denials"] == []
-    assert desk.log()[0]["session_id"] == request["session_id"] == result["session_id"]
+    assert desk.read_log()[0]["session_id"] == request["session_id"] == result["session_id"]
 
 
 @pytest.mark.long
 def test_unarmed_the_dialog_is_the_persons_alone(lab: Lab) -> None:
     desk = Desk(lab, arm=False)
     file = script_removal(lab, "remove it", "a.txt", "It is gone.")
-    client = desk.start("shop")
-    client.type("please remove it")
+    client = desk.start_client("shop")
+    client.type_prompt("please remove it")
     client.wait_screen("Do you want to proceed")
     lab.measure_until(lambda: desk.count_waiting() == 1)
     assert desk.read_requests() == []
     desk.press("a")
     desk.wait_for_text("not armed")
     assert file.exists()
-    assert "Do you want to proceed" in client.screen()
+    assert "Do you want to proceed" in client.read_screen()

@@ -61,8 +61,8 @@ def test_they_are_joined_as_the_client_joins_them(lab: Lab) -> None:
     ]
     calls = [questions[at : at + PER_DIALOG] for at in range(0, len(questions), PER_DIALOG)]
     lab.api.script("ask me", Tools([Tool("AskUserQuestion", {"questions": each}) for each in calls]), Text("Thanks."))
-    client = lab.start(lab.project("shop"), "--permission-mode", "default")
-    client.type("please ask me")
+    client = lab.start_client(lab.make_project("shop"), "--permission-mode", "default")
+    client.type_prompt("please ask me")
     for call in calls:
         for question in call:
             client.wait_screen(f"^ *{question['question'][:-1]}")
@@ -70,9 +70,9 @@ def test_they_are_joined_as_the_client_joins_them(lab: Lab) -> None:
                 time.sleep(DIALOG)
             # the last option first: what counts is the order in which they are chosen
             for number in range(len(question["options"]), 0, -1):
-                client.key(str(number))
+                client.press_keys(str(number))
                 client.wait_screen(rf"{number}\. \[✔\]")
-            client.key("Right")
+            client.press_keys("Right")
         client.answer("Review your answers", "1")
     client.wait_screen("Thanks")
     lab.measure_until(lambda: len(_read_answers(lab)) == len(questions))

@@ -13,7 +13,7 @@ from tests.support.needs import CLIENT_VERSION, find_client
 find = find_client.__wrapped__
 
 
-def fake(folder: Path, version: str) -> Path:
+def make_fake_client(folder: Path, version: str) -> Path:
     program = folder / "claude"
     program.write_text(f"#!/bin/sh\necho '{version} (Claude Code)'\n")
     program.chmod(0o755)
@@ -21,7 +21,7 @@ def fake(folder: Path, version: str) -> Path:
 
 
 def test_the_named_program_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    named = fake(tmp_path, "any version")
+    named = make_fake_client(tmp_path, "any version")
     monkeypatch.setenv("ATM_TEST_CLIENT", str(named))
     assert find() == str(named)
 
@@ -36,7 +36,7 @@ def test_a_named_program_that_is_absent_is_an_error(tmp_path: Path, monkeypatch:
 def test_one_on_the_path_is_taken_if_its_version_is_ours(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, taken: bool
 ) -> None:
-    program = fake(tmp_path, version)
+    program = make_fake_client(tmp_path, version)
     monkeypatch.delenv("ATM_TEST_CLIENT", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert find() == (str(program) if taken else None)

@@ -32,7 +32,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         yield made
 
 
-def written(five: int, hour: int, **others: Any) -> dict[str, Any]:
+def make_write_usage(five: int, hour: int, **others: Any) -> dict[str, Any]:
     parts = {"ephemeral_5m_input_tokens": five, "ephemeral_1h_input_tokens": hour}
     return {"input_tokens": 3, "cache_creation_input_tokens": five + hour, "cache_creation": parts, **others}
 
@@ -40,27 +40,27 @@ def written(five: int, hour: int, **others: Any) -> dict[str, Any]:
 KINDS: dict[str, dict[str, Any]] = {
     "input": {"input_tokens": 50_021},
     "output": {"input_tokens": 3, "output_tokens": 7_919},
-    "5-minute writes": written(30_011, 0),
-    "1-hour writes": written(0, 20_011),
-    "writes of both kinds": written(10_007, 5_003),
+    "5-minute writes": make_write_usage(30_011, 0),
+    "1-hour writes": make_write_usage(0, 20_011),
+    "writes of both kinds": make_write_usage(10_007, 5_003),
     "writes of no kind": {"input_tokens": 3, "cache_creation_input_tokens": 9_001},
     "cache reads": {"input_tokens": 3, "cache_read_input_tokens": 60_013},
     "web searches": {"input_tokens": 3, "server_tool_use": {"web_search_requests": 7, "web_fetch_requests": 2}},
-    "fast": written(1_013, 2_011, output_tokens=401, cache_read_input_tokens=11_003, speed="fast"),
-    "region": written(1_019, 2_017, output_tokens=409, cache_read_input_tokens=11_027, inference_geo="us"),
+    "fast": make_write_usage(1_013, 2_011, output_tokens=401, cache_read_input_tokens=11_003, speed="fast"),
+    "region": make_write_usage(1_019, 2_017, output_tokens=409, cache_read_input_tokens=11_027, inference_geo="us"),
     "fast in a region": {"input_tokens": 4_003, "speed": "fast", "inference_geo": "us"},
-    "long prompt": written(1_021, 2_027, output_tokens=419, cache_read_input_tokens=101_009),
+    "long prompt": make_write_usage(1_021, 2_027, output_tokens=419, cache_read_input_tokens=101_009),
     "long and fast": {"input_tokens": 120_011, "output_tokens": 421, "speed": "fast"},
 }
 """Usage of one request each, in amounts whose errors can't make up for each other."""
 
 
-def step(usage: dict[str, Any], model: str | None = None, *, last: bool = False) -> Text | Tool:
+def make_step(usage: dict[str, Any], model: str | None = None, *, last: bool = False) -> Text | Tool:
     options = Options(usage={"output_tokens": 1, **usage}, model=model)
     return Text("Done.", options) if last else Tool("Read", {"file_path": "a.txt"}, options)
 
 
-def read(lab: Lab, session_id: str) -> TranscriptFacts:
+def read_facts(lab: Lab, session_id: str) -> TranscriptFacts:
     """All that the files of a session tell."""
     (found,) = (lab.config_dir / "projects").glob(f"*/{session_id}.jsonl")
     reader = TranscriptReader(str(found), TABLE)
@@ -68,9 +68,9 @@ def read(lab: Lab, session_id: str) -> TranscriptFacts:
     return reader.facts
 
 
-def check(lab: Lab, result: dict[str, Any]) -> TranscriptFacts:
+def check_figures(lab: Lab, result: dict[str, Any]) -> TranscriptFacts:
     """Our count of the transcripts, by model and in all, is the client's, as it said at the end and as it wrote it down."""
-    facts = read(lab, result["session_id"])
+    facts = read_facts(lab, result["session_id"])
     own = sum_usage(facts.buckets, TABLE)
     assert facts.cost_state is not None
     assert own.unpriced_tokens == 0
@@ -86,10 +86,10 @@ def check(lab: Lab, result: dict[str, Any]) -> TranscriptFacts:
 def test_each_kind_of_usage_costs_what_the_client_says(lab: Lab, model: str) -> None:
     phrase = f"spend on {model}"
     *steps, last = KINDS.values()
-    lab.api.script(phrase, *(step(usage) for usage in steps), step(last, last=True))
-    project = lab.project("shop", {"a.txt": "hello\n"})
+    lab.api.script(phrase, *(make_step(usage) for usage in steps), make_step(last, last=True))
+    project = lab.make_project("shop", {"a.txt": "hello\n"})
     result = lab.run_headless(phrase, "--model", model, project=project, env=AS_ASKED)
-    facts = check(lab, result)
+    facts = check_figures(lab, result)
     assert sum(bucket.requests for bucket in facts.buckets) == len(KINDS)
     assert {TABLE.find_id(bucket.model) for bucket in facts.buckets} == {model}
     assert compute_session_cost(facts, None, TABLE).disagrees is None
@@ -98,13 +98,15 @@ def test_each_kind_of_usage_costs_what_the_client_says(lab: Lab, model: str) -> 
 @pytest.mark.parametrize("kind", sample(KINDS, "long and fast"))
 def test_no_error_in_one_kind_is_made_up_for_by_another(lab: Lab, kind: str) -> None:
     phrase = f"spend {kind}."
-    lab.api.script(phrase, step(KINDS[kind], last=True))
-    check(lab, lab.run_headless(phrase, "--model", "claude-haiku-5-5", project=lab.project("shop")))
+    lab.api.script(phrase, make_step(KINDS[kind], last=True))
+    check_figures(lab, lab.run_headless(phrase, "--model", "claude-haiku-5-5", project=lab.make_project("shop")))
 
 
 def test_an_answer_of_another_model_costs_what_was_asked_for(lab: Lab) -> None:
     asked, answering = "claude-opus-5-5", "claude-haiku-4-5-20251001"
-    lab.api.script("through a gateway", step(KINDS["input"], answering, last=True))
-    facts = check(lab, lab.run_headless("through a gateway", "--model", asked, project=lab.project("shop")))
+    lab.api.script("through a gateway", make_step(KINDS["input"], answering, last=True))
+    facts = check_figures(
+        lab, lab.run_headless("through a gateway", "--model", asked, project=lab.make_project("shop"))
+    )
     assert facts.model == answering
     assert [bucket.model for bucket in facts.buckets] == [asked]

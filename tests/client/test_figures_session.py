@@ -24,7 +24,7 @@ EXACT = 1e-6
 ALLOW = ("--permission-mode", "default", "--allowedTools", "Read")
 
 
-def usage(prompt: int, output: int = 301, **others: Any) -> Options:
+def make_usage(prompt: int, output: int = 301, **others: Any) -> Options:
     """Much of the prompt comes out of the cache, some is written into it."""
     written = prompt // 10
     parts = {"ephemeral_5m_input_tokens": written // 2, "ephemeral_1h_input_tokens": written - written // 2}
@@ -36,11 +36,11 @@ def usage(prompt: int, output: int = 301, **others: Any) -> Options:
     )  # fmt: skip
 
 
-COMPACTS = usage(71_003, output=503)
+COMPACTS = make_usage(71_003, output=503)
 """Usage of the request that compacts."""
 
 
-def agent(prompt: str, model: str, **more: Any) -> Tool:
+def make_agent_call(prompt: str, model: str, **more: Any) -> Tool:
     given = {"description": prompt, "prompt": prompt, "subagent_type": "general-purpose", "model": model}
     return Tool("Agent", given | more)
 
@@ -49,11 +49,11 @@ def agent(prompt: str, model: str, **more: Any) -> Tool:
 def installed(lab: Lab) -> Lab:
     """Our hooks and statusLine in a home of its own, and agents of two models."""
     lab.install()
-    read = Tool("Read", {"file_path": "a.txt"}, usage(30_011))
-    lab.api.script("count the apples", read, Text("Three apples.", usage(33_023)))
-    lab.api.script("count the pears", Text("Four pears.", usage(41_017, output=907)))
-    lab.api.script("Three apples", Text("The apples are back.", usage(52_009)))
-    lab.api.script("Four pears", Text("The pears are back.", usage(55_001)))
+    read = Tool("Read", {"file_path": "a.txt"}, make_usage(30_011))
+    lab.api.script("count the apples", read, Text("Three apples.", make_usage(33_023)))
+    lab.api.script("count the pears", Text("Four pears.", make_usage(41_017, output=907)))
+    lab.api.script("Three apples", Text("The apples are back.", make_usage(52_009)))
+    lab.api.script("Four pears", Text("The pears are back.", make_usage(55_001)))
     return lab
 
 
@@ -78,7 +78,7 @@ class Figures:
         assert usd is not None
         return usd
 
-    def agree(self, *, answered: bool = True, difference: float = 0.0) -> dict[str, Any]:
+    def check_agreement(self, *, answered: bool = True, difference: float = 0.0) -> dict[str, Any]:
         """Ours is what the client gives its statusLine; `difference`: USD of the client's that no transcript tells of.
 
         Without the statusLine, by the transcript alone, cost and context are the same.
@@ -91,7 +91,7 @@ class Figures:
             given = states.states[self.session_id].metrics
             assert given is not None
             facts = self.facts
-            row = self.lab.session(self.session_id)
+            row = self.lab.read_session(self.session_id)
             alone = compute_session_context(facts, None, TABLE)
             print(self.session_id, given.cost_usd, given.used_percent, given.usage, alone.percent, self.counted)
             shown = row["cost"]["usd"] + (row["cost"]["inherited_usd"] or 0.0)
@@ -113,13 +113,13 @@ class Figures:
         return found
 
 
-def saved(facts: TranscriptFacts) -> float:
+def read_saved_cost(facts: TranscriptFacts) -> float:
     assert facts.cost_state is not None
     return facts.cost_state.usd
 
 
-def ask(client: Client, phrase: str, seen: str) -> None:
-    client.type(f"please {phrase}")
+def send_prompt(client: Client, phrase: str, seen: str) -> None:
+    client.type_prompt(f"please {phrase}")
     client.wait_screen(seen)
     client.wait_status("idle")
 
@@ -127,20 +127,20 @@ def ask(client: Client, phrase: str, seen: str) -> None:
 @pytest.mark.long
 def test_background_agents_compact_clear_resume_and_fork(installed: Lab) -> None:
     lab = installed
-    both = [agent("count the apples", "haiku"), agent("count the pears", "sonnet")]
-    lab.api.script("send both", Tools(both, usage(50_021)), Text("Sent.", usage(51_031)))
+    both = [make_agent_call("count the apples", "haiku"), make_agent_call("count the pears", "sonnet")]
+    lab.api.script("send both", Tools(both, make_usage(50_021)), Text("Sent.", make_usage(51_031)))
     for name, prompt in (("one more", 60_013), ("go on with it", 9_001), ("after clear", 21_001),
                          ("after resume", 23_011), ("in the fork", 29_009)):  # fmt: skip
-        lab.api.script(name, Text(f"Answer {name}.", usage(prompt)))
+        lab.api.script(name, Text(f"Answer {name}.", make_usage(prompt)))
     lab.api.script("detailed summary", Text("A summary.", COMPACTS))
-    project = lab.project("shop", {"a.txt": "hello\n"})
-    client = lab.start(project, *ALLOW, "--model", "opus")
+    project = lab.make_project("shop", {"a.txt": "hello\n"})
+    client = lab.start_client(project, *ALLOW, "--model", "opus")
     first = Figures(lab, client.session_id)
 
-    ask(client, "send both", "pears are back")
+    send_prompt(client, "send both", "pears are back")
     client.wait_screen("apples are back")
     client.wait_status("idle")
-    row = first.agree()
+    row = first.check_agreement()
     assert {each["model"] for each in row["agents"]} == {"claude-haiku-5-5", "claude-sonnet-5-5"}
     assert len(first.facts.agents) == 2
     cost = compute_session_cost(first.facts, None, TABLE)
@@ -150,13 +150,13 @@ def test_background_agents_compact_clear_resume_and_fork(installed: Lab) -> None
     )
 
     for _ in range(4):  # a shorter conversation is not compacted
-        ask(client, "one more", "Answer one more")
-    first.agree()
-    client.type("/compact")
+        send_prompt(client, "one more", "Answer one more")
+    first.check_agreement()
+    client.type_prompt("/compact")
     client.wait_screen("Compacted|compacted")
     client.wait_status("idle")
-    lab.measure_until(lambda: lab.session(first.session_id)["context"]["used_tokens"] is None)
-    ask(client, "go on with it", "Answer go on with it")
+    lab.measure_until(lambda: lab.read_session(first.session_id)["context"]["used_tokens"] is None)
+    send_prompt(client, "go on with it", "Answer go on with it")
     # The request that compacts is in no transcript: what it cost the client alone knows.
     usd = price_request(
         RequestUsage(tokens=read_tokens(msgspec.convert(COMPACTS.usage, ApiUsage))), "claude-opus-5-5", None, TABLE
@@ -164,39 +164,39 @@ def test_background_agents_compact_clear_resume_and_fork(installed: Lab) -> None
     assert usd is not None
     usd *= sum(asked.phrase == "detailed summary" for asked in lab.api.asked)
     assert usd > 0
-    row = first.agree(difference=usd)
+    row = first.check_agreement(difference=usd)
     assert row["cost"]["source"] == "statusline"
 
-    client.type("/clear")
+    client.type_prompt("/clear")
     lab.measure_until(lambda: client.session_id != first.session_id)
     lab.measure_until(lambda: first.facts.cost_state)
-    assert saved(first.facts) == pytest.approx(first.counted + usd, abs=EXACT)
+    assert read_saved_cost(first.facts) == pytest.approx(first.counted + usd, abs=EXACT)
     cleared = Figures(lab, client.session_id)
-    ask(client, "after clear", "Answer after clear")
-    cleared.agree()
+    send_prompt(client, "after clear", "Answer after clear")
+    cleared.check_agreement()
     client.exit()
     lab.measure_until(lambda: cleared.facts.cost_state)
-    assert saved(cleared.facts) == pytest.approx(cleared.counted, abs=EXACT)
+    assert read_saved_cost(cleared.facts) == pytest.approx(cleared.counted, abs=EXACT)
 
-    again = lab.start(project, *ALLOW, "--resume", cleared.session_id)
+    again = lab.start_client(project, *ALLOW, "--resume", cleared.session_id)
     assert again.session_id == cleared.session_id
-    ask(again, "after resume", "Answer after resume")
-    cleared.agree()
+    send_prompt(again, "after resume", "Answer after resume")
+    cleared.check_agreement()
     assert compute_session_cost(cleared.facts, None, TABLE).usd == pytest.approx(cleared.counted, abs=EXACT)
     again.exit()
 
-    forked = lab.start(project, *ALLOW, "--resume", cleared.session_id, "--fork-session")
+    forked = lab.start_client(project, *ALLOW, "--resume", cleared.session_id, "--fork-session")
     fork = Figures(lab, forked.session_id)
     assert fork.session_id != cleared.session_id
-    ask(forked, "in the fork", "Answer in the fork")
-    row = fork.agree()
+    send_prompt(forked, "in the fork", "Answer in the fork")
+    row = fork.check_agreement()
     assert row["cost"]["inherited_usd"] == pytest.approx(cleared.counted, abs=CENT)
     forked.exit()
 
-    used = json.loads(lab.atm_tui("usage", "--all", "--json", "--config-dir", str(lab.config_dir)))
+    used = json.loads(lab.run_atm_tui("usage", "--all", "--json", "--config-dir", str(lab.config_dir)))
     own = first.counted + fork.counted
     assert used["total_usd"] == pytest.approx(own, abs=EXACT), "what the fork copied counts once"
-    shown = [lab.session(each.session_id)["cost"]["usd"] for each in (cleared, fork)]
+    shown = [lab.read_session(each.session_id)["cost"]["usd"] for each in (cleared, fork)]
     assert sum(shown) == pytest.approx(fork.counted, abs=CENT), "in the monitor too"
     (shop,) = used["projects"]
     assert shop["project"] == str(project)
@@ -204,16 +204,16 @@ def test_background_agents_compact_clear_resume_and_fork(installed: Lab) -> None
 
 def test_foreground_agents_of_another_model(installed: Lab) -> None:
     lab = installed
-    calls = [agent("count the apples", "haiku", run_in_background=False),
-             agent("count the pears", "sonnet", run_in_background=False)]  # fmt: skip
-    lab.api.script("send both", Tools(calls, usage(50_021)), Text("Both are here.", usage(53_017)))
-    project = lab.project("shop", {"a.txt": "hello\n"})
+    calls = [make_agent_call("count the apples", "haiku", run_in_background=False),
+             make_agent_call("count the pears", "sonnet", run_in_background=False)]  # fmt: skip
+    lab.api.script("send both", Tools(calls, make_usage(50_021)), Text("Both are here.", make_usage(53_017)))
+    project = lab.make_project("shop", {"a.txt": "hello\n"})
     result = lab.run_headless("send both", *ALLOW, "--model", "claude-fable-5-2", project=project)
     found = Figures(lab, result["session_id"])
     assert found.counted == pytest.approx(result["total_cost_usd"], abs=EXACT)
-    assert saved(found.facts) == pytest.approx(result["total_cost_usd"], abs=EXACT)
+    assert read_saved_cost(found.facts) == pytest.approx(result["total_cost_usd"], abs=EXACT)
     by_model = compute_session_cost(found.facts, None, TABLE).by_model
     charged = {name: use["costUSD"] for name, use in result["modelUsage"].items()}
     assert by_model == pytest.approx(charged, abs=EXACT)
     assert len(charged) == 3
-    assert lab.session(found.session_id)["cost"]["usd"] == pytest.approx(result["total_cost_usd"], abs=CENT)
+    assert lab.read_session(found.session_id)["cost"]["usd"] == pytest.approx(result["total_cost_usd"], abs=CENT)

@@ -13,10 +13,10 @@ from tests.client.lab import Lab
 @pytest.fixture
 def watched(lab: Lab) -> Watched:
     lab.install()
-    return Watched(lab, lab.start(lab.project("shop", SLOW), *RULE, "--disallowedTools", "Bash(curl:*)"))
+    return Watched(lab, lab.start_client(lab.make_project("shop", SLOW), *RULE, "--disallowedTools", "Bash(curl:*)"))
 
 
-def agent(prompt: str, description: str) -> Tool:
+def make_agent_call(prompt: str, description: str) -> Tool:
     return Tool("Agent", {"description": description, "prompt": prompt, "subagent_type": "general-purpose"})
 
 
@@ -39,12 +39,12 @@ def check_escape(watched: Watched) -> None:
         ("tell a story", None, "thinking"),
         ("take your time", r"slow\.sh 60", r"Bash sh slow\.sh 60"),
     ):
-        watched.asks(phrase)
-        watched.lab.api.wait_asked(phrase)
+        watched.send_prompt(phrase)
+        watched.lab.api.wait_for_call(phrase)
         if seen:
             client.wait_screen(seen)
         watched.wait_for_state("working", detail)
-        client.key("Escape")
+        client.press_keys("Escape")
         client.wait_status("idle")
         row = watched.wait_for_state("idle", "interrupted")
         assert row["reason"] == "interrupted"
@@ -60,7 +60,7 @@ def check_permissions(watched: Watched) -> None:
     api.script("what is allowed", Tool("Bash", {"command": "sh slow.sh 8"}), Text("It took a while."))
     api.script("what is forbidden", Tool("Bash", {"command": "curl localhost"}), Hold(after, Text("Not done.")))
 
-    watched.asks("remove one")
+    watched.send_prompt("remove one")
     client.wait_screen(PERMISSION)
     row = watched.wait_for_state("needs_you", "permission Bash", waits=1)
     assert row["waits"][0]["summary"] == "rm -f a; sh slow.sh 10"
@@ -70,23 +70,23 @@ def check_permissions(watched: Watched) -> None:
     client.wait_screen("Removed")
     watched.wait_for_state("idle", "finished")
 
-    watched.asks("remove another")
+    watched.send_prompt("remove another")
     client.wait_screen(PERMISSION)
     watched.wait_for_state("needs_you", "permission Bash", waits=1)
-    number = re.search(r"(\d)\. No\b", client.screen())
+    number = re.search(r"(\d)\. No\b", client.read_screen())
     assert number
     client.answer(PERMISSION, number[1])
     client.wait_status("idle")
     watched.wait_for_state("idle", "interrupted")
 
-    watched.asks("what is allowed")
+    watched.send_prompt("what is allowed")
     client.wait_screen(r"slow\.sh 8")
     watched.wait_for_state("working", r"Bash sh slow\.sh 8")
     client.wait_screen("It took a while")
     watched.wait_for_state("idle", "finished")
 
-    watched.asks("what is forbidden")
-    watched.lab.api.wait_asked("what is forbidden", 2)
+    watched.send_prompt("what is forbidden")
+    watched.lab.api.wait_for_call("what is forbidden", 2)
     watched.wait_for_state("working", "thinking")
     after.set()
     client.wait_screen("Not done")
@@ -100,15 +100,15 @@ def check_queued_prompts(watched: Watched) -> None:
     turns = watched.wait_for_state("idle", "finished")["turns"]
     api.script("go slowly", Tool("Bash", {"command": "sh slow.sh 40"}), Hold(gate, Text("It took long.")))
     api.script("do it later", Text("Later it is."))
-    watched.asks("go slowly")
+    watched.send_prompt("go slowly")
     client.wait_screen(r"slow\.sh 40")
     watched.wait_for_state("working", r"Bash sh slow\.sh 40")
-    client.type("and this as well")
+    client.type_prompt("and this as well")
     watched.wait_for_row(lambda row: row["queued"] == 1)
     watched.wait_for_state("working", r"Bash sh slow\.sh 40")
-    api.wait_asked("go slowly", 2)
+    api.wait_for_call("go slowly", 2)
     watched.wait_for_row(lambda row: (row["queued"], row["detail"], row["turns"]) == (0, "thinking", turns + 1))
-    client.type("please do it later")
+    client.type_prompt("please do it later")
     watched.wait_for_row(lambda row: row["queued"] == 1)
     gate.set()
     client.wait_screen("Later it is")
@@ -124,7 +124,7 @@ def check_two_waits(watched: Watched, first: str) -> None:
     rest = threading.Event()
     api.script(
         "ask twice",
-        agent("the helper", "Helper"),
+        make_agent_call("the helper", "Helper"),
         Hold(gates["main"], Tool("Bash", {"command": "rm -f main"})),
         Hold(rest, Text("All done.")),
     )
@@ -133,9 +133,9 @@ def check_two_waits(watched: Watched, first: str) -> None:
     )
     api.script("Helped.", Text("Heard."))
     second = "agent" if first == "main" else "main"
-    watched.asks("ask twice")
-    watched.lab.api.wait_asked("the helper")
-    watched.lab.api.wait_asked("ask twice", 2)
+    watched.send_prompt("ask twice")
+    watched.lab.api.wait_for_call("the helper")
+    watched.lab.api.wait_for_call("ask twice", 2)
     watched.wait_for_state("working", "thinking")
     gates[first].set()
     client.wait_screen(PERMISSION)
@@ -166,20 +166,20 @@ def test_the_main_thread_asks_before_its_subagent(watched: Watched) -> None:
 def test_the_client_gets_over_one_error_and_fails_with_another(watched: Watched) -> None:
     api, client = watched.lab.api, watched.client
     api.script("try it", Error(529))
-    watched.asks("try it")
-    watched.lab.api.wait_asked("try it", 2)
+    watched.send_prompt("try it")
+    watched.lab.api.wait_for_call("try it", 2)
     watched.wait_for_state("working", "thinking")
     api.script("try it", Text("At last."))
     client.wait_screen("At last")
     watched.wait_for_state("idle", "finished")
     api.script("fail", Error(400))
-    watched.asks("fail")
+    watched.send_prompt("fail")
     client.wait_screen("API Error")
     row = watched.wait_for_state("needs_you", "failed: .+")
     assert row["reason"] == "failed"
     assert row["unseen"]
     api.script("go on", Text("Going on."))
-    watched.asks("go on")
+    watched.send_prompt("go on")
     client.wait_screen("Going on")
     watched.wait_for_state("idle", "finished")
 
@@ -190,7 +190,7 @@ def test_a_shell_that_outlives_its_turn_is_a_count(watched: Watched) -> None:
     call = {"command": "sh slow.sh 15", "run_in_background": True, "description": "the server"}
     api.script("serve", Tool("Bash", call), Text("Serving."))
     api.script("the server", Text("It is over."))
-    watched.asks("serve")
+    watched.send_prompt("serve")
     client.wait_screen("Serving")
     watched.wait_for_state("idle", "finished")
     watched.wait_for_row(lambda row: row["background"]["shells"] == 1)
@@ -214,20 +214,22 @@ def test_a_compaction_is_told_by_hand_and_by_itself(lab: Lab) -> None:
     lab.api.script("fill it", Text("Full.", Options(usage=usage)))
     lab.api.script("small", Text("Small."))
     lab.api.script("detailed summary", Hold(gate, Text("A summary.")))
-    watched = Watched(lab, lab.start(lab.project("shop"), env={"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "200000"}))
+    watched = Watched(
+        lab, lab.start_client(lab.make_project("shop"), env={"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "200000"})
+    )
     client = watched.client
     for number in range(5):  # a shorter conversation is not compacted
         lab.api.script(f"part {number}", Text(f"Told {number}."))
-        watched.asks(f"part {number}")
+        watched.send_prompt(f"part {number}")
         client.wait_screen(f"Told {number}")
         # a prompt that comes before the end of the turn is queued, and may count to it
         watched.wait_for_row(lambda row, turns=number + 1: (row["turns"], row["detail"]) == (turns, "finished"))
-    watched.asks("fill it")
+    watched.send_prompt("fill it")
     client.wait_screen("Full")
     watched.wait_for_row(lambda row: (row["turns"], row["detail"]) == (6, "finished"))
     watched.wait_for_row(lambda row: row["context"]["used_tokens"] == 180_010)
-    watched.asks("small")
-    watched.lab.api.wait_asked("detailed summary")
+    watched.send_prompt("small")
+    watched.lab.api.wait_for_call("detailed summary")
     watched.wait_for_state("working", "compacting")
     gate.set()
     client.wait_screen("Small")
@@ -235,17 +237,17 @@ def test_a_compaction_is_told_by_hand_and_by_itself(lab: Lab) -> None:
     watched.wait_for_state("idle", "finished")
     watched.wait_for_row(lambda row: row["agents"] == [])
     gate.clear()
-    client.type("/compact")
-    watched.lab.api.wait_asked("detailed summary", 2)
+    client.type_prompt("/compact")
+    watched.lab.api.wait_for_call("detailed summary", 2)
     watched.wait_for_state("working", "compacting")
     gate.set()
     client.wait_status("idle")
     watched.wait_for_state("idle", "finished")
     watched.wait_for_row(lambda row: row["turns"] == 7)
     gate.clear()
-    client.type("/compact")
-    watched.lab.api.wait_asked("detailed summary", 3)
-    client.key("Escape")
+    client.type_prompt("/compact")
+    watched.lab.api.wait_for_call("detailed summary", 3)
+    client.press_keys("Escape")
     client.wait_status("idle")
     watched.wait_for_state("idle", "finished")
     gate.set()

@@ -12,7 +12,7 @@ import pytest
 from tests.client.api import Hold, Text, Tool
 from tests.client.gaps import PERMISSION, RULE, SLOW, Row, Shown, Watched
 from tests.client.lab import Lab
-from tests.support.tmux import end
+from tests.support.tmux import end_processes
 from tests.support.waiting import wait_until
 
 
@@ -25,10 +25,10 @@ def installed(lab: Lab) -> Lab:
     return lab
 
 
-def greeted(lab: Lab, *arguments: str) -> Watched:
+def start_session(lab: Lab, *arguments: str) -> Watched:
     """A new session with one turn."""
-    watched = Watched(lab, lab.start(lab.project("shop", SLOW), *RULE, *arguments))
-    watched.asks("hello")
+    watched = Watched(lab, lab.start_client(lab.make_project("shop", SLOW), *RULE, *arguments))
+    watched.send_prompt("hello")
     watched.client.wait_screen("Hello yourself")
     watched.wait_for_state("idle", "finished")
     return watched
@@ -39,12 +39,12 @@ def greeted(lab: Lab, *arguments: str) -> Watched:
 
 @pytest.mark.long
 def test_a_client_that_is_terminated_in_a_tool_says_goodbye(installed: Lab) -> None:
-    watched = greeted(installed)
-    watched.asks("take your time")
+    watched = start_session(installed)
+    watched.send_prompt("take your time")
     watched.client.wait_screen(r"slow\.sh 60")
     watched.wait_for_state("working", r"Bash sh slow\.sh 60")
     watched.client.kill(signal.SIGTERM)
-    assert watched.ended("other")["detail"] == "interrupted"
+    assert watched.wait_for_end("other")["detail"] == "interrupted"
 
 
 # --- one client, many sessions
@@ -55,21 +55,21 @@ def test_a_client_goes_from_session_to_session_is_killed_and_comes_back(installe
     again = check_kill(installed, back)
 
     # A closed pane ends the session.
-    again.asks("hello")
+    again.send_prompt("hello")
     again.wait_for_state("idle", "finished")
     again.client.pane.close()
     again.client.wait_gone()
-    assert again.ended("other")["detail"] == "finished"
+    assert again.wait_for_end("other")["detail"] == "finished"
 
 
 def check_moves(installed: Lab) -> Watched:
     """One client serves session after session, each of which is told with its name, model and end; the one that it ends with."""
-    first = greeted(installed)
+    first = start_session(installed)
     client = first.client
-    client.type("/rename Fish")
+    client.type_prompt("/rename Fish")
     client.wait_screen("renamed to: Fish")
     first.wait_for_row(lambda row: row["name"] == "Fish")
-    client.type("/model claude-sonnet-4-6")
+    client.type_prompt("/model claude-sonnet-4-6")
     client.wait_screen(r"(?i)set model|switch model|yes, switch")
     if client.status == "waiting":
         first.wait_for_state("needs_you", "dialog", waits=1)
@@ -78,46 +78,46 @@ def check_moves(installed: Lab) -> Watched:
     first.wait_for_state("idle", "finished")
     first.wait_for_row(lambda row: "sonnet-4-6" in row["model"])
 
-    client.type("/clear")
-    second = moved(first)
-    first.ended("clear")
+    client.type_prompt("/clear")
+    second = wait_for_next_session(first)
+    first.wait_for_end("clear")
     second.wait_for_state("idle", "new")
-    second.asks("hello")
+    second.send_prompt("hello")
     client.wait_screen("Hello yourself")
     second.wait_for_state("idle", "finished")
 
-    client.type("/branch Bird")
-    third = moved(second)
-    second.ended("resume")
+    client.type_prompt("/branch Bird")
+    third = wait_for_next_session(second)
+    second.wait_for_end("resume")
     third.wait_for_state("idle")
 
-    client.type(f"/resume {first.session_id}")
-    back = moved(third)
+    client.type_prompt(f"/resume {first.session_id}")
+    back = wait_for_next_session(third)
     assert back.session_id == first.session_id
-    third.ended("resume")
+    third.wait_for_end("resume")
     row = back.wait_for_state("idle", "finished|new")
     assert (row["name"], row["pid"], row["turns"]) == ("Fish", client.pid, 1)
-    live = [row for row in installed.status()["sessions"] if row["liveness"] == "live"]
+    live = [row for row in installed.read_status()["sessions"] if row["liveness"] == "live"]
     assert [row["session_id"] for row in live] == [first.session_id]
     return back
 
 
 def check_kill(installed: Lab, watched: Watched) -> Watched:
     """A killed client is lost, and comes back with --continue; the one that came back."""
-    watched.asks("remove it")
+    watched.send_prompt("remove it")
     watched.client.wait_screen(PERMISSION)
     watched.wait_for_state("needs_you", "permission Bash", waits=1)
     watched.client.kill()
-    assert watched.client.registry(), "the client's own record stays behind"
+    assert watched.client.read_registry(), "the client's own record stays behind"
     watched.wait_for_state("idle", "interrupted", liveness="lost")
-    again = Watched(installed, installed.start(installed.work / "shop", *RULE, "--continue"))
+    again = Watched(installed, installed.start_client(installed.work / "shop", *RULE, "--continue"))
     assert again.session_id == watched.session_id
     row = again.wait_for_state("idle")
     assert (row["pid"], row["turns"]) == (again.client.pid, 2)
     return again
 
 
-def moved(watched: Watched) -> Watched:
+def wait_for_next_session(watched: Watched) -> Watched:
     """The session that the client serves after this one."""
     wait_until(lambda: watched.client.session_id != watched.session_id, "another session")
     return Watched(watched.lab, watched.client)
@@ -125,14 +125,15 @@ def moved(watched: Watched) -> Watched:
 
 @pytest.mark.long
 def test_a_fork_is_a_session_of_its_own(installed: Lab) -> None:
-    watched = greeted(installed)
+    watched = start_session(installed)
     fork = Watched(
-        installed, installed.start(installed.work / "shop", *RULE, "--resume", watched.session_id, "--fork-session")
+        installed,
+        installed.start_client(installed.work / "shop", *RULE, "--resume", watched.session_id, "--fork-session"),
     )
     assert fork.session_id != watched.session_id
     fork.wait_for_state("idle")
     watched.wait_for_state("idle", "finished")
-    fork.asks("remove it")
+    fork.send_prompt("remove it")
     fork.client.wait_screen(PERMISSION)
     fork.wait_for_state("needs_you", "permission Bash", waits=1)
     watched.wait_for_state("idle", "finished")
@@ -140,11 +141,11 @@ def test_a_fork_is_a_session_of_its_own(installed: Lab) -> None:
 
 @pytest.mark.long
 def test_a_session_in_two_terminals_lives_until_both_are_left(installed: Lab) -> None:
-    one = greeted(installed)
-    two = Watched(installed, installed.start(installed.work / "shop", *RULE, "--resume", one.session_id))
+    one = start_session(installed)
+    two = Watched(installed, installed.start_client(installed.work / "shop", *RULE, "--resume", one.session_id))
     assert two.session_id == one.session_id
     two.wait_for_state("idle")
-    one.asks("remove it")
+    one.send_prompt("remove it")
     one.client.wait_screen(PERMISSION)
     two.wait_for_state("needs_you", "permission Bash", waits=1)
     one.client.answer(PERMISSION, "Escape")
@@ -152,10 +153,10 @@ def test_a_session_in_two_terminals_lives_until_both_are_left(installed: Lab) ->
     two.wait_for_state("idle", "interrupted")
     one.client.exit()
     assert two.wait_for_state("idle")["pid"] == two.client.pid
-    two.asks("hello")
+    two.send_prompt("hello")
     two.client.wait_status("idle")
     two.client.exit()
-    two.ended("prompt_input_exit")
+    two.wait_for_end("prompt_input_exit")
 
 
 # --- without a screen
@@ -165,12 +166,12 @@ def test_a_session_in_two_terminals_lives_until_both_are_left(installed: Lab) ->
 def test_a_headless_run_is_told_and_marked(installed: Lab) -> None:
     gate = threading.Event()
     installed.api.script("count them", Hold(gate, Text("Three.")))
-    project = installed.project("shop")
+    project = installed.make_project("shop")
     runner = threading.Thread(target=installed.run_headless, args=["please count them"], kwargs={"project": project})
     runner.start()
     try:
-        installed.api.wait_asked("count them")
-        row = only(installed)
+        installed.api.wait_for_call("count them")
+        row = wait_for_only_session(installed)
         assert (row["kind"], row["state"], row["detail"], row["liveness"]) == (
             "headless",
             "working",
@@ -180,7 +181,7 @@ def test_a_headless_run_is_told_and_marked(installed: Lab) -> None:
     finally:
         gate.set()
         runner.join()
-    ended = installed.session(row["session_id"])
+    ended = installed.read_session(row["session_id"])
     assert (ended["kind"], ended["liveness"], ended["state"], ended["detail"]) == (
         "headless",
         "ended",
@@ -193,21 +194,21 @@ def test_a_headless_run_is_told_and_marked(installed: Lab) -> None:
 def test_a_background_job_is_told_and_marked(installed: Lab) -> None:
     gate = threading.Event()
     installed.api.script("count them", Hold(gate, Text("Three.")))
-    with background(installed, "please count them"):
-        installed.api.wait_asked("count them")
-        shown = Shown(installed, only(installed)["session_id"])
+    with run_background_job(installed, "please count them"):
+        installed.api.wait_for_call("count them")
+        shown = Shown(installed, wait_for_only_session(installed)["session_id"])
         row = shown.wait_for_state("working", "thinking")
         assert (row["kind"], row["heard"]) == ("background", True)
         gate.set()
         shown.wait_for_state("idle", "finished")
 
 
-def only(lab: Lab) -> Row:
+def wait_for_only_session(lab: Lab) -> Row:
     """The only session that there is."""
     found: list[Row] = []
 
     def there() -> bool:
-        found[:] = lab.status()["sessions"]
+        found[:] = lab.read_status()["sessions"]
         assert len(found) == 1
         return bool(found[0]["state"] == "working")
 
@@ -216,9 +217,9 @@ def only(lab: Lab) -> Row:
 
 
 @contextmanager
-def background(lab: Lab, prompt: str) -> Iterator[None]:
+def run_background_job(lab: Lab, prompt: str) -> Iterator[None]:
     """A job of `claude --bg`; the client's daemon and all that it started are ended afterwards."""
-    project = lab.project("shop")
+    project = lab.make_project("shop")
     try:
         subprocess.run(
             [lab.program, "--bg", prompt],
@@ -231,15 +232,15 @@ def background(lab: Lab, prompt: str) -> Iterator[None]:
         )
         yield
     finally:
-        ours = [process for process in psutil.process_iter(["name"]) if home_of(process) == str(lab.home)]
+        ours = [process for process in psutil.process_iter(["name"]) if read_home(process) == str(lab.home)]
         ours = [process for process in ours if not process.info["name"].startswith("tmux")]
         for process in ours:
             with suppress(psutil.NoSuchProcess):
                 process.terminate()
-        end(ours)
+        end_processes(ours)
 
 
-def home_of(process: psutil.Process) -> str:
+def read_home(process: psutil.Process) -> str:
     try:
         return process.environ().get("HOME", "")
     except psutil.Error:

@@ -13,14 +13,14 @@ from tests.client.gaps import PERMISSION, RULE, SLOW, Watched
 from tests.client.lab import Lab
 
 
-def notices(lab: Lab) -> tuple[int, tuple[str, ...]]:
+def read_notices(lab: Lab) -> tuple[int, tuple[str, ...]]:
     """How many live sessions are unheard, and what the header says."""
     monitor = LiveMonitor(lab.state_dir, [lab.config_dir], Config())
     monitor.refresh()
     return monitor.fleet.health.without_hooks, monitor.fleet.health.notices
 
 
-def facts(row: dict[str, Any]) -> tuple[Any, ...]:
+def pick_facts(row: dict[str, Any]) -> tuple[Any, ...]:
     return row["heard"], row["liveness"], row["evidence"]["source"]
 
 
@@ -28,19 +28,19 @@ def test_a_session_from_before_the_install_is_there_with_what_the_registry_knows
     gate = threading.Event()
     lab.api.script("wait for it", Hold(gate, Text("There it is.")))
     lab.api.script("remove it", Tool("Bash", {"command": "rm -f a"}), Text("Gone."))
-    watched = Watched(lab, lab.start(lab.project("shop", SLOW), *RULE))
+    watched = Watched(lab, lab.start_client(lab.make_project("shop", SLOW), *RULE))
     record = watched.client.wait_status("idle")
     assert (record["sessionId"], record["kind"]) == (watched.session_id, "interactive")
     assert re.fullmatch(r".+:@\d+\.%\d+", record["tmux"])
     row = watched.wait_for_state("idle", "new")
-    assert facts(row) == (False, "live", "registry")
+    assert pick_facts(row) == (False, "live", "registry")
     assert (row["pid"], row["cwd"], row["kind"]) == (watched.client.pid, str(lab.work / "shop"), "interactive")
     assert (row["terminal"]["kind"], row["terminal"]["pane"]) == ("tmux", watched.client.pane.target)
-    unheard, said = notices(lab)
+    unheard, said = read_notices(lab)
     assert unheard == 1
     assert any("atm-tui install" in notice for notice in said)
-    watched.asks("wait for it")
-    lab.api.wait_asked("wait for it")
+    watched.send_prompt("wait for it")
+    lab.api.wait_for_call("wait for it")
     watched.client.wait_status("busy")
     watched.wait_for_state("working", "thinking")
     gate.set()
@@ -48,25 +48,25 @@ def test_a_session_from_before_the_install_is_there_with_what_the_registry_knows
     watched.client.wait_screen("There it is")
     row = watched.wait_for_state("idle", "finished")
     assert (row["turns"], row["last_prompt"]) == (1, "please wait for it")
-    watched.asks("remove it")
+    watched.send_prompt("remove it")
     watched.client.wait_screen(PERMISSION)
     row = watched.wait_for_state("needs_you", "permission.*", waits=1)
-    assert facts(row) == (False, "live", "registry")
+    assert pick_facts(row) == (False, "live", "registry")
     watched.client.answer(PERMISSION, "Escape")
     watched.client.wait_status("idle")
     watched.wait_for_state("idle", "interrupted")
     watched.client.kill()
-    assert lab.status()["sessions"] == []
-    assert notices(lab)[0] == 0
+    assert lab.read_status()["sessions"] == []
+    assert read_notices(lab)[0] == 0
 
 
 @pytest.mark.long
 def test_a_bare_client_is_counted_beside_one_that_is_heard(lab: Lab) -> None:
     lab.install()
-    heard = Watched(lab, lab.start(lab.project("shop", SLOW), *RULE))
-    bare = Watched(lab, lab.start(lab.project("garage"), "--bare"))
+    heard = Watched(lab, lab.start_client(lab.make_project("shop", SLOW), *RULE))
+    bare = Watched(lab, lab.start_client(lab.make_project("garage"), "--bare"))
     assert heard.wait_for_state("idle", "new")["heard"] is True
-    assert facts(bare.wait_for_state("idle", "new")) == (False, "live", "registry")
-    unheard, said = notices(lab)
+    assert pick_facts(bare.wait_for_state("idle", "new")) == (False, "live", "registry")
+    unheard, said = read_notices(lab)
     assert unheard == 1
     assert any(notice.startswith("1 of 2 live sessions") and "restart" in notice for notice in said)

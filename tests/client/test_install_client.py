@@ -42,14 +42,14 @@ class Others:
         self.text = json.dumps(content, indent=3, ensure_ascii=False).encode()
         self.file.write_bytes(self.text)
 
-    def ran(self) -> Counter[str]:
+    def count_runs(self) -> Counter[str]:
         """How often each of them ran since the last look."""
         found = Counter(self.log.read_text().split())
         self.log.write_text("")
         return found
 
 
-def journal(lab: Lab, session_id: str) -> Counter[str]:
+def count_events(lab: Lab, session_id: str) -> Counter[str]:
     """How often each event of a session reached our journal."""
     found: Counter[str] = Counter()
     for path in (lab.state_dir / "journal").glob(f"{session_id}*"):
@@ -61,50 +61,50 @@ def journal(lab: Lab, session_id: str) -> Counter[str]:
 @pytest.fixture
 def project(lab: Lab) -> Path:
     lab.api.script("read it", Tool("Read", {"file_path": "a.txt"}), Text("It says hello."))
-    return lab.project("shop", {"a.txt": "hello\n"})
+    return lab.make_project("shop", {"a.txt": "hello\n"})
 
 
 def test_every_hook_fires_once_with_ours_and_again_without(lab: Lab, project: Path) -> None:
     others = Others(lab)
     lab.run_headless("read it", project=project)
-    assert others.ran() == others.expected
+    assert others.count_runs() == others.expected
     lab.install()
     assert others.file.read_bytes() != others.text
     result = lab.run_headless("read it", project=project)
-    assert others.ran() == others.expected
-    heard = journal(lab, result["session_id"])
+    assert others.count_runs() == others.expected
+    heard = count_events(lab, result["session_id"])
     assert {event: heard[event] for event in EVENTS} == dict.fromkeys(EVENTS, 1)
-    assert lab.session(result["session_id"])["turns"] == 1
-    lab.atm_tui("uninstall", "--yes", "--config-dir", str(lab.config_dir))
+    assert lab.read_session(result["session_id"])["turns"] == 1
+    lab.run_atm_tui("uninstall", "--yes", "--config-dir", str(lab.config_dir))
     assert others.file.read_bytes() == others.text
     result = lab.run_headless("read it", project=project)
-    assert others.ran() == others.expected
-    assert not journal(lab, result["session_id"])
+    assert others.count_runs() == others.expected
+    assert not count_events(lab, result["session_id"])
 
 
 @pytest.mark.long
 def test_a_running_session_is_heard_seconds_after_the_install(lab: Lab, project: Path) -> None:
     others = Others(lab)
     lab.api.script("once more", Text("Again."))
-    client = lab.start(project)
-    client.type("read it")
+    client = lab.start_client(project)
+    client.type_prompt("read it")
     client.wait_screen("It says hello")
     client.wait_status("idle")
     session_id = client.session_id
-    assert not journal(lab, session_id)
+    assert not count_events(lab, session_id)
     lab.install()
 
     # What is typed at the very moment of a write may still run on the old hooks.
     def is_heard() -> bool:
-        client.type("once more")
+        client.type_prompt("once more")
         client.wait_status("idle")
-        return journal(lab, session_id)["Stop"] > 0
+        return count_events(lab, session_id)["Stop"] > 0
 
     took = lab.measure_until(is_heard)
     print(f"heard {took:.1f} s after the install")
-    assert lab.session(session_id)["liveness"] == "live"
-    others.ran()
-    lab.atm_tui("uninstall", "--yes", "--config-dir", str(lab.config_dir))
+    assert lab.read_session(session_id)["liveness"] == "live"
+    others.count_runs()
+    lab.run_atm_tui("uninstall", "--yes", "--config-dir", str(lab.config_dir))
     assert others.file.read_bytes() == others.text
     client.exit()
-    assert others.ran()["SessionEnd.first"] == 1
+    assert others.count_runs()["SessionEnd.first"] == 1

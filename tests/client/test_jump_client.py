@@ -23,13 +23,13 @@ def person(lab: Lab) -> Iterator[Tmux]:
     server.close()
 
 
-def sit_down(person: Tmux, lab: Lab, at: Pane) -> Pane:
+def attach_terminal(person: Tmux, lab: Lab, at: Pane) -> Pane:
     """A terminal that shows a pane of the lab."""
     tmux = ["env", "-u", "TMUX", lab.tmux.program, "-u", "-S", str(lab.tmux.socket)]
     return person.start([*tmux, "attach-session", "-t", at.target])
 
 
-def shown(lab: Lab) -> str:
+def read_shown_pane(lab: Lab) -> str:
     """The pane that the only terminal shows."""
     return lab.tmux.run("list-clients", "-F", "#{pane_id}").strip()
 
@@ -38,19 +38,19 @@ def shown(lab: Lab) -> str:
 def test_jump_to_the_pane_of_a_client(lab: Lab, person: Tmux, installed: bool) -> None:
     if installed:
         lab.install()
-    clients = [lab.start(lab.project(name)) for name in (("shop", "blog") if LONG else ("shop",))]
+    clients = [lab.start_client(lab.make_project(name)) for name in (("shop", "blog") if LONG else ("shop",))]
     desk = lab.tmux.start(["cat"])
-    sit_down(person, lab, desk)
-    lab.measure_until(lambda: shown(lab) == desk.target)
+    attach_terminal(person, lab, desk)
+    lab.measure_until(lambda: read_shown_pane(lab) == desk.target)
     where = {} if installed else {"TMUX": f"{lab.tmux.socket},{lab.tmux._server.pid},0"}
     for client in (*clients, clients[0]):
-        lab.measure_until(lambda client=client: lab.session(client.session_id))
+        lab.measure_until(lambda client=client: lab.read_session(client.session_id))
         done = run_command(["jump", client.session_id[:8]], lab.home, {**lab.base_env, **lab.atm_env, **where})
         assert done.code == 0, done.err
-        assert shown(lab) == client.pane.target
+        assert read_shown_pane(lab) == client.pane.target
 
 
-def resume(lab: Lab, *arguments: str) -> Pane:
+def start_resume(lab: Lab, *arguments: str) -> Pane:
     """`atm-tui resume` in a pane, in the home folder."""
     env = {**lab.client_env, **lab.atm_env, "ATM_CLAUDE": lab.program}
     return lab.tmux.start([str(ATM_TUI), "resume", *arguments], size=(160, 45), cwd=lab.home, env=env)
@@ -60,44 +60,44 @@ def resume(lab: Lab, *arguments: str) -> Pane:
 def test_a_resumed_session_is_the_same_row_and_live_again(lab: Lab, person: Tmux) -> None:
     lab.install()
     lab.api.script("what is it", Text("It is a shop."))
-    project = lab.project("my shop")
-    first = lab.start(project)
+    project = lab.make_project("my shop")
+    first = lab.start_client(project)
     session_id = first.session_id
-    first.type("what is it")
+    first.type_prompt("what is it")
     first.wait_screen("It is a shop")
     first.wait_status("idle")
     first.exit()
-    lab.measure_until(lambda: lab.session(session_id)["liveness"] == "ended")
+    lab.measure_until(lambda: lab.read_session(session_id)["liveness"] == "ended")
 
-    again = Client(resume(lab, "-y", session_id[:8]), lab.config_dir)
+    again = Client(start_resume(lab, "-y", session_id[:8]), lab.config_dir)
     lab.clients.append(again)
     again.wait_screen("It is a shop")
     again.wait_screen(READY)
     record = again.wait_status("idle")
     assert (record["sessionId"], record["cwd"]) == (session_id, str(project))
-    lab.measure_until(lambda: lab.session(session_id)["liveness"] == "live")
-    row = lab.session(session_id)
+    lab.measure_until(lambda: lab.read_session(session_id)["liveness"] == "live")
+    row = lab.read_session(session_id)
     assert (row["pid"], row["terminal"]["pane"]) == (again.pid, again.pane.target)
 
     # it runs now: no second one is started
     other = lab.tmux.start(["cat"])
-    sit_down(person, lab, other)
-    lab.measure_until(lambda: shown(lab) == other.target)
-    resume(lab, "-y", session_id[:8])
-    lab.measure_until(lambda: shown(lab) == again.pane.target)
+    attach_terminal(person, lab, other)
+    lab.measure_until(lambda: read_shown_pane(lab) == other.target)
+    start_resume(lab, "-y", session_id[:8])
+    lab.measure_until(lambda: read_shown_pane(lab) == again.pane.target)
     assert len(list((lab.config_dir / "sessions").glob("*.json"))) == 1
 
 
 def test_without_hooks_the_transcripts_folder_tells_the_directory(lab: Lab) -> None:
-    project = lab.project("dotted.name here")
+    project = lab.make_project("dotted.name here")
     session_id = lab.run_headless("hello", project=project)["session_id"]
-    printed = lab.atm_tui("resume", "--print", session_id)
+    printed = lab.run_atm_tui("resume", "--print", session_id)
     assert printed == f"cd '{project}' && claude --resume {session_id}\n"
 
 
 @pytest.mark.long
 def test_folder_names_are_the_clients(lab: Lab) -> None:
-    lab.project("plain")
+    lab.make_project("plain")
     left = LONGEST - len(str(lab.work)) - 1
     names = ["naïve 😀.x_y", "cafe\u0301", "e" * left, "f" * (left + 1), "/".join(["x" * 60] * 4)]
     for name in names:

@@ -12,7 +12,7 @@ PERMISSION = r"Do you want to proceed"
 Check = Callable[[dict[str, Any]], bool]
 
 
-def agent(prompt: str, description: str) -> Tool:
+def make_agent_call(prompt: str, description: str) -> Tool:
     return Tool("Agent", {"description": description, "prompt": prompt, "subagent_type": "general-purpose"})
 
 
@@ -20,7 +20,11 @@ def test_a_whole_session_is_told_while_it_happens(lab: Lab) -> None:
     read, removed, apples, pears = (threading.Event() for _ in range(4))
     lab.api.script("read it", Tool("Read", {"file_path": "a.txt"}), Hold(read, Text("It says hello.")))
     lab.api.script("remove it", Tool("Bash", {"command": "rm -f a.txt"}), Hold(removed, Text("It is gone.")))
-    lab.api.script("send both", Tools([agent("some apples", "First"), agent("some pears", "Second")]), Text("Sent."))
+    lab.api.script(
+        "send both",
+        Tools([make_agent_call("some apples", "First"), make_agent_call("some pears", "Second")]),
+        Text("Sent."),
+    )
     lab.api.script("some apples", Tool("Bash", {"command": "rm -f b.txt"}), Hold(apples, Text("Three of them.")))
     lab.api.script("some pears", Hold(pears, Text("Four of them.")))
     # What the client tells the main thread when an agent is done holds the agent's answer.
@@ -28,15 +32,17 @@ def test_a_whole_session_is_told_while_it_happens(lab: Lab) -> None:
     lab.api.script("Four of them", Text("Both are back."))
 
     lab.install()
-    app = lab.app()
+    app = lab.start_app()
     app.wait_for("No sessions yet")
-    client = lab.start(lab.project("shop", {"a.txt": "hello\n", "b.txt": "hello\n"}), "--permission-mode", "default")
+    client = lab.start_client(
+        lab.make_project("shop", {"a.txt": "hello\n", "b.txt": "hello\n"}), "--permission-mode", "default"
+    )
     session_id = client.session_id
 
     def told(step: str, check: Check, *screen: str) -> None:
         """The screen holds each text, and the status of the session passes, before the session goes on."""
-        seen = lab.measure_until(lambda: all(text in lab.screen(app) for text in screen))
-        said = lab.measure_until(lambda: check(lab.session(session_id)))
+        seen = lab.measure_until(lambda: all(text in lab.read_screen(app) for text in screen))
+        said = lab.measure_until(lambda: check(lab.read_session(session_id)))
         print(f"{step}: on the screen after {seen:.2f} s, in the status after {said:.2f} s")
 
     def appeared(session: dict[str, Any]) -> bool:
@@ -48,8 +54,8 @@ def test_a_whole_session_is_told_while_it_happens(lab: Lab) -> None:
 
     told("started", appeared, "shop", "new")
 
-    client.type("please read it")
-    lab.api.wait_asked("read it", 2)
+    client.type_prompt("please read it")
+    lab.api.wait_for_call("read it", 2)
 
     def reading(session: dict[str, Any]) -> bool:
         assert session["last_prompt"] == "please read it"
@@ -70,7 +76,7 @@ def test_a_whole_session_is_told_while_it_happens(lab: Lab) -> None:
 
     told("answered", answered, "finished")
 
-    client.type("please remove it")
+    client.type_prompt("please remove it")
     client.wait_screen(PERMISSION)
 
     def asking(session: dict[str, Any]) -> bool:
@@ -87,9 +93,9 @@ def test_a_whole_session_is_told_while_it_happens(lab: Lab) -> None:
     client.wait_status("idle")
     told("removed", lambda session: session["state"] == "idle" and session["last_reply"] == "It is gone.", "finished")
 
-    client.type("please send both")
+    client.type_prompt("please send both")
     client.wait_screen(PERMISSION)
-    lab.api.wait_asked("some pears")
+    lab.api.wait_for_call("some pears")
 
     def agents_by_description(session: dict[str, Any]) -> dict[str, dict[str, Any]]:
         return {agent["description"]: agent for agent in session["agents"]}
@@ -110,7 +116,7 @@ def test_a_whole_session_is_told_while_it_happens(lab: Lab) -> None:
         assert {each["state"] for each in session["agents"]} == {"working"}
         return (session["state"], session["detail"]) == ("working", "2 agents")
 
-    lab.api.wait_asked("some apples", 2)
+    lab.api.wait_for_call("some apples", 2)
     told("agents work", both_working, "2 agents")
     apples.set()
     client.wait_screen("The first is back")
@@ -132,12 +138,12 @@ def test_a_whole_session_is_told_while_it_happens(lab: Lab) -> None:
     told("all done", all_done, "finished")
 
     client.exit()
-    assert client.registry() is None, "the client takes its own record away"
+    assert client.read_registry() is None, "the client takes its own record away"
 
     def ended(session: dict[str, Any]) -> bool:
         return (session["liveness"], session["ended_reason"]) == ("ended", "prompt_input_exit")
 
     told("left", ended, "ended")
-    app.text("q")
-    assert app.left() == 0
+    app.type_text("q")
+    assert app.wait_for_exit() == 0
     app.assert_clean()

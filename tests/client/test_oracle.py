@@ -13,26 +13,26 @@ from tests.support.effort import LONG
 from tests.support.needs import walk_seed
 
 KINDS = {
-    "text": 3,
-    "tool": 3,
-    "allowed": 3,
-    "denied": 3,
-    "question": 4,
-    "escape": 8,
-    "failing": 2,
-    "queued": 2,
-    "bang": 1,
-    "shell": 1,
-    "agents": 4,
-    "home": 5,
-    "both": 2,
-    "rename": 1,
-    "dialog": 1,
-    "compact": 3,
-    "clear": 2,
-    "branch": 1,
-    "kill": 2,
-    "leave": 1,
+    "answer_prompt": 3,
+    "run_tool": 3,
+    "allow_permission": 3,
+    "deny_permission": 3,
+    "ask_question": 4,
+    "press_escape": 8,
+    "fail_request": 2,
+    "queue_prompt": 2,
+    "run_own_command": 1,
+    "run_background_shell": 1,
+    "start_agents": 4,
+    "finish_agent": 5,
+    "ask_from_two_agents": 2,
+    "rename_session": 1,
+    "open_dialog": 1,
+    "compact_conversation": 3,
+    "clear_conversation": 2,
+    "branch_conversation": 1,
+    "kill_client": 2,
+    "leave_client": 1,
 }
 """How often each kind of step comes in a long walk."""
 SHORT = 5
@@ -54,7 +54,7 @@ def test_a_random_walk_is_told_as_it_happens(lab: Lab) -> None:
             walk.begin()
             for kind in kinds:
                 began = time.monotonic()
-                walk.take(kind)
+                walk.take_step(kind)
                 print(f"{walk.step}: {time.monotonic() - began:.1f} s")
             walk.finish()
         finally:

@@ -18,22 +18,22 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.long
 def test_a_recorded_session_can_be_replayed(lab: Lab, tmp_path: Path) -> None:
     lab.api.script("read it", Tool("Read", {"file_path": "a.txt"}), Text("It says hello."))
-    project, out = lab.project("shop", {"a.txt": "hello\n"}), tmp_path / "new.jsonl"
+    project, out = lab.make_project("shop", {"a.txt": "hello\n"}), tmp_path / "new.jsonl"
     recorder = [sys.executable, "-m", "tests.client.record", str(out), "--in", str(project), "--", "--model", "opus"]
     pane = lab.tmux.start(recorder, cwd=ROOT, env={**lab.client_env, "ATM_CLAUDE": lab.program}, stay=True)
     lab.panes.append(pane)
     pane.wait_for(READY)
     lab.measure_until(lambda: list((lab.config_dir / "sessions").glob("*.json")))
-    pane.text("please read it")
-    lab.measure_until(lambda: "please read it" in lab.screen(pane))
-    pane.keys("Enter")
+    pane.type_text("please read it")
+    lab.measure_until(lambda: "please read it" in lab.read_screen(pane))
+    pane.press_keys("Enter")
     pane.wait_for("It says hello")
     lab.measure_until(
         lambda: '"Stop"' in "".join(path.read_text() for path in lab.temporary.glob("atm-record-*/spool.jsonl"))
     )
-    pane.text("/exit")
-    lab.measure_until(lambda: "/exit" in lab.screen(pane))
-    pane.keys("Enter")
+    pane.type_text("/exit")
+    lab.measure_until(lambda: "/exit" in lab.read_screen(pane))
+    pane.press_keys("Enter")
     pane.wait_for("lines in")
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert {line["kind"] for line in lines} == {"hook", "registry", "transcript", "statusline"}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.client.api import Api, Error, Hold, Sleep, Text, Tool, Tools, choose
+from tests.client.api import Api, Error, Hold, Sleep, Text, Tool, Tools, choose_step
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def api() -> Iterator[Api]:
     api.close()
 
 
-def ask(api: Api, *messages: dict[str, Any]) -> dict[str, Any]:
+def send_messages(api: Api, *messages: dict[str, Any]) -> dict[str, Any]:
     """The answer to a conversation, not streamed."""
     body = json.dumps({"model": "claude-opus-5-5", "messages": messages}).encode()
     with urllib.request.urlopen(urllib.request.Request(f"{api.url}/v1/messages", body), timeout=10) as answer:
@@ -27,7 +27,7 @@ def ask(api: Api, *messages: dict[str, Any]) -> dict[str, Any]:
     return message
 
 
-def user(*texts: str) -> dict[str, Any]:
+def make_user_message(*texts: str) -> dict[str, Any]:
     return {"role": "user", "content": [{"type": "text", "text": text} for text in texts]}
 
 
@@ -38,24 +38,24 @@ RESULT = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "to
 @pytest.mark.parametrize(
     ("messages", "expected"),
     [
-        ([user("hello")], (None, Text("Ok."))),
-        ([user("do one")], ("one", Text("first"))),
-        ([user("do one"), SAID, RESULT], ("one", Text("second"))),
-        ([user("do one"), SAID, RESULT, SAID, RESULT], ("one", Text("Done."))),
-        ([user("do one"), SAID, user("do two")], ("two", Text("other"))),
-        ([user("one or two")], ("two", Text("other"))),
-        ([user("two", "one")], ("one", Text("first"))),
-        ([user("one by one")], ("one by one", Text("longer"))),
+        ([make_user_message("hello")], (None, Text("Ok."))),
+        ([make_user_message("do one")], ("one", Text("first"))),
+        ([make_user_message("do one"), SAID, RESULT], ("one", Text("second"))),
+        ([make_user_message("do one"), SAID, RESULT, SAID, RESULT], ("one", Text("Done."))),
+        ([make_user_message("do one"), SAID, make_user_message("do two")], ("two", Text("other"))),
+        ([make_user_message("one or two")], ("two", Text("other"))),
+        ([make_user_message("two", "one")], ("one", Text("first"))),
+        ([make_user_message("one by one")], ("one by one", Text("longer"))),
     ],
 )
 def test_the_latest_phrase_of_the_newest_text_chooses(messages: list[dict[str, Any]], expected: object) -> None:
     scripts = {"one": [Text("first"), Text("second")], "two": [Text("other")], "one by one": [Text("longer")]}
-    assert choose(messages, scripts) == expected
+    assert choose_step(messages, scripts) == expected
 
 
 def test_several_tools_come_in_one_answer_with_ids_of_their_own(api: Api) -> None:
     api.script("both", Tools([Tool("Read", {"file_path": "a"}), Tool("Read", {"file_path": "b"})]))
-    answer = ask(api, user("both"))
+    answer = send_messages(api, make_user_message("both"))
     calls = [block for block in answer["content"] if block["type"] == "tool_use"]
     assert [call["input"]["file_path"] for call in calls] == ["a", "b"]
     assert len({call["id"] for call in calls}) == 2
@@ -65,7 +65,7 @@ def test_several_tools_come_in_one_answer_with_ids_of_their_own(api: Api) -> Non
 def test_an_error_is_the_status_and_the_apis_name_for_it(api: Api) -> None:
     api.script("fail", Sleep(0.01, Error(529)))
     with pytest.raises(urllib.error.HTTPError) as caught:
-        ask(api, user("fail"))
+        send_messages(api, make_user_message("fail"))
     with caught.value as answer:
         assert answer.code == 529
         assert json.load(answer)["error"]["type"] == "overloaded_error"
@@ -80,8 +80,8 @@ def test_a_held_answer_waits_for_its_gate_and_listeners_hear_at_once(api: Api) -
         gate.set()
 
     api.listeners.append(listen)
-    assert ask(api, user("wait"))["content"] == [{"type": "text", "text": "Now."}]
-    assert heard == [api.wait_asked("wait")]
+    assert send_messages(api, make_user_message("wait"))["content"] == [{"type": "text", "text": "Now."}]
+    assert heard == [api.wait_for_call("wait")]
 
 
 def test_closing_drops_answers_that_wait(api: Api) -> None:
@@ -90,13 +90,13 @@ def test_closing_drops_answers_that_wait(api: Api) -> None:
 
     def call() -> None:
         try:
-            ask(api, user("wait"))
+            send_messages(api, make_user_message("wait"))
         except OSError as error:
             caught.append(error)
 
     caller = threading.Thread(target=call)
     caller.start()
-    api.wait_asked("wait")
+    api.wait_for_call("wait")
     api.closing.set()
     caller.join(5)
     assert len(caught) == 1

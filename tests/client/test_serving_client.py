@@ -26,19 +26,19 @@ def test_a_client_in_a_container_is_live_and_can_be_answered(lab: Lab) -> None:
     desk = Desk(lab)
     file = script_removal(lab, "remove it", "a.txt", "It is gone.")
     pane = lab.tmux.start(
-        [unshare, *UNSHARE[1:], lab.program, *ASKED], size=(160, 45), cwd=lab.project("shop"), env=lab.client_env
+        [unshare, *UNSHARE[1:], lab.program, *ASKED], size=(160, 45), cwd=lab.make_project("shop"), env=lab.client_env
     )
     pane.wait_for(READY)
-    pane.text("please remove it")
+    pane.type_text("please remove it")
     time.sleep(0.5)
-    pane.keys("Enter")
-    (request,) = desk.waits()
+    pane.press_keys("Enter")
+    (request,) = desk.wait_for_requests()
     pane.wait_for("Do you want to proceed")
-    (row,) = lab.status()["sessions"]
+    (row,) = lab.read_status()["sessions"]
     assert (row["liveness"], row["state"], row["place"], row["pid"]) == ("live", "needs_you", "container", None)
     assert row["terminal"]["pane"] == pane.target
-    assert "in a container" in desk.app.screen()
-    assert "is not one of ours" in lab.atm_tui("explain", request["session_id"])
+    assert "in a container" in desk.app.read_screen()
+    assert "is not one of ours" in lab.run_atm_tui("explain", request["session_id"])
     desk.press("a")
     pane.wait_for("It is gone.")
     assert not file.exists()
@@ -50,19 +50,19 @@ def test_jump_goes_to_the_one_of_two_terminals_that_asks(lab: Lab) -> None:
     lab.install()
     lab.api.script("hello", Text("Hello yourself."))
     lab.api.script("remove it", Tool("Bash", {"command": "rm -f a"}), Text("Gone."))
-    one = Watched(lab, lab.start(lab.project("shop", SLOW), *RULE))
-    one.asks("hello")
+    one = Watched(lab, lab.start_client(lab.make_project("shop", SLOW), *RULE))
+    one.send_prompt("hello")
     one.client.wait_screen("Hello yourself")
     one.wait_for_state("idle", "finished")
-    two = Watched(lab, lab.start(lab.work / "shop", *RULE, "--resume", one.session_id))
+    two = Watched(lab, lab.start_client(lab.work / "shop", *RULE, "--resume", one.session_id))
     for asking, other in ((one, two), (two, one)):
-        asking.asks("remove it")
+        asking.send_prompt("remove it")
         asking.client.wait_screen(PERMISSION)
         row = asking.wait_for_state("needs_you", "permission Bash", waits=1)
         assert (row["pid"], row["terminal"]["pane"]) == (asking.client.pid, asking.client.pane.target)
         assert [each["pid"] for each in row["processes"]] == [asking.client.pid, other.client.pid]
-        assert asking.client.pane.target in lab.atm_tui("jump", "--print", asking.session_id[:8])
-        assert "Open 2 times" in lab.atm_tui("explain", asking.session_id)
+        assert asking.client.pane.target in lab.run_atm_tui("jump", "--print", asking.session_id[:8])
+        assert "Open 2 times" in lab.run_atm_tui("explain", asking.session_id)
         asking.client.answer(PERMISSION, "Escape")
         asking.client.wait_status("idle")
         asking.wait_for_state("idle", "interrupted")

@@ -52,63 +52,63 @@ class Walk:
 
     def begin(self) -> None:
         """Starts the first client."""
-        self.project = self.lab.project("shop", {"slow.sh": SLOW})
+        self.project = self.lab.make_project("shop", {"slow.sh": SLOW})
         self.compacted = threading.Event()
         self.lab.api.script("detailed summary", Hold(self.compacted, Text("A walk.")))
-        self._start()
-        self._rest("new")
+        self._start_client()
+        self._expect_rest("new")
 
-    def take(self, kind: str) -> None:
+    def take_step(self, kind: str) -> None:
         """One step."""
         self.number += 1
         self.step = f"step {self.number} {kind}"
         self.word = f"walk-{self.number:03d}"
         getattr(self, kind)()
-        self._dwell()
+        self._pause()
 
     def finish(self) -> None:
         """Lets the agents that are out come home, and everything else go on."""
         self.step = "the end"
         while self.out:
-            self._home(self.out[0])
+            self._finish_agent(self.out[0])
         for gate in self.gates:
             gate.set()
 
     # --- helpers
 
-    def _start(self, *arguments: str) -> None:
-        self.client: Client = self.lab.start(
+    def _start_client(self, *arguments: str) -> None:
+        self.client: Client = self.lab.start_client(
             self.project, "--permission-mode", "default", "--allowedTools", "Bash(sh slow.sh:*)", *arguments
         )
         self.oracle.client = self.client
         self.session = self.client.session_id
 
     def _expect(self, **facts: object) -> None:
-        self.oracle.known(self.step, self.session, **{"liveness": "live", **facts})
+        self.oracle.expect(self.step, self.session, **{"liveness": "live", **facts})
 
-    def _dwell(self) -> None:
+    def _pause(self) -> None:
         time.sleep(self.random.uniform(0, 0.3))
 
     def _add_gate(self) -> threading.Event:
         self.gates.append(threading.Event())
         return self.gates[-1]
 
-    def _script(self, *steps: Step) -> None:
+    def _script_steps(self, *steps: Step) -> None:
         self.lab.api.script(self.word, *steps)
 
     def _make_reply(self, what: str = "said") -> Text:
         return Text(f"{what}-{self.number:03d}.")
 
-    def _ask(self, text: str | None = None) -> None:
-        self.oracle.unknown()
-        self.client.type(text or f"please {self.word}")
+    def _send_prompt(self, text: str | None = None) -> None:
+        self.oracle.expect_nothing()
+        self.client.type_prompt(text or f"please {self.word}")
 
     def _expect_working(self, detail: str = ".*", count: int = 1, word: str | None = None) -> None:
         """Once the model was asked for the `count`-th time, the turn runs."""
-        self.lab.api.wait_asked(word or self.word, count)
+        self.lab.api.wait_for_call(word or self.word, count)
         self._expect(state="working", detail=detail, waits=[])
 
-    def _rest(self, *details: str) -> None:
+    def _expect_rest(self, *details: str) -> None:
         """The main turn is over, in one of these ways."""
         if not self.out:
             return self._expect(state=REST if "failed.*" in details else "idle", detail="|".join(details), waits=[])
@@ -121,7 +121,7 @@ class Walk:
     def _expect_end(self, said: str = "said") -> None:
         """The turn ends with the step's last words."""
         self.client.wait_screen(rf"{said}-{self.number:03d}\.")
-        self._rest("finished")
+        self._expect_rest("finished")
 
     def _expect_interrupted(self, *details: str) -> None:
         """After Esc or "No"."""
@@ -130,87 +130,87 @@ class Walk:
             self._expect(state="working", waits=[])
         else:
             self.client.wait_status("idle")
-            self._rest(*(details or ("interrupted",)))
+            self._expect_rest(*(details or ("interrupted",)))
 
     def _wait_for_dialog(self, pattern: str = PERMISSION) -> None:
         self.client.wait_screen(pattern)
 
-    def _press(self, key: str, pattern: str = PERMISSION) -> None:
+    def _answer_dialog(self, key: str, pattern: str = PERMISSION) -> None:
         """Answers a dialog; one that is just up ignores keys."""
-        self.oracle.unknown()
+        self.oracle.expect_nothing()
         deadline = time.monotonic() + PATIENCE
-        before = self.client.registry()
+        before = self.client.read_registry()
         time.sleep(0.5)
         while time.monotonic() < deadline:
-            found = re.search(r"(\d)\. No\b", self.client.screen())
-            self.client.key(found[1] if key == "No" and found else "Escape" if key == "No" else key)
+            found = re.search(r"(\d)\. No\b", self.client.read_screen())
+            self.client.press_keys(found[1] if key == "No" and found else "Escape" if key == "No" else key)
             until = time.monotonic() + 0.6
             while time.monotonic() < until:
-                now = self.client.registry() or {}
+                now = self.client.read_registry() or {}
                 if now.get("statusUpdatedAt") != (before or {}).get("statusUpdatedAt") or not re.search(
-                    pattern, self.client.screen()
+                    pattern, self.client.read_screen()
                 ):
                     return
                 time.sleep(0.05)
-        raise AssertionError(f"the dialog stays:\n{self.client.screen()}")
+        raise AssertionError(f"the dialog stays:\n{self.client.read_screen()}")
 
     # --- steps
 
-    def text(self) -> None:
+    def answer_prompt(self) -> None:
         """A prompt and an answer."""
         gate = self._add_gate()
-        self._script(Hold(gate, self._make_reply()))
-        self._ask()
+        self._script_steps(Hold(gate, self._make_reply()))
+        self._send_prompt()
         self._expect_working("thinking")
         gate.set()
         self._expect_end()
 
-    def tool(self) -> None:
+    def run_tool(self) -> None:
         """A tool that a rule allows, for a while."""
         gate = self._add_gate()
-        self._script(Tool("Bash", {"command": "sh slow.sh 4"}), Hold(gate, self._make_reply()))
-        self._ask()
+        self._script_steps(Tool("Bash", {"command": "sh slow.sh 4"}), Hold(gate, self._make_reply()))
+        self._send_prompt()
         self.client.wait_screen(r"(?s)" + self.word + r".*slow\.sh 4")
         self._expect(state="working", waits=[])
         self._expect_working("thinking", 2)
         gate.set()
         self._expect_end()
 
-    def allowed(self) -> None:
+    def allow_permission(self) -> None:
         """A permission, answered yes: the tool runs for a while, and no event says so."""
         command = f"rm -f {self.word}; sh slow.sh 6"
-        self._script(Tool("Bash", {"command": command}), self._make_reply())
-        self._ask()
+        self._script_steps(Tool("Bash", {"command": command}), self._make_reply())
+        self._send_prompt()
         self._wait_for_dialog()
         self._expect(state="needs_you", detail="permission Bash", waits=["permission Bash"])
-        self._dwell()
-        self._press("Enter")
+        self._pause()
+        self._answer_dialog("Enter")
         self._expect(state="working", detail=rf"Bash {re.escape(command)}|thinking", waits=[])
         self._expect_end()
 
-    def denied(self) -> None:
+    def deny_permission(self) -> None:
         """A permission, answered no."""
-        self._script(Tool("Bash", {"command": f"rm -f {self.word}"}), self._make_reply())
-        self._ask()
+        self._script_steps(Tool("Bash", {"command": f"rm -f {self.word}"}), self._make_reply())
+        self._send_prompt()
         self._wait_for_dialog()
         self._expect(state="needs_you", detail="permission Bash", waits=["permission Bash"])
-        self._press(self.random.choice(("Escape", "No")))
+        self._answer_dialog(self.random.choice(("Escape", "No")))
         self._expect_interrupted()
 
-    def question(self) -> None:
+    def ask_question(self) -> None:
         """A question, answered or not."""
-        self._script(Tool("AskUserQuestion", {"questions": [COLOUR]}), self._make_reply())
-        self._ask()
+        self._script_steps(Tool("AskUserQuestion", {"questions": [COLOUR]}), self._make_reply())
+        self._send_prompt()
         self._wait_for_dialog("Enter to select")
         self._expect(state="needs_you", detail="question", waits=["question"])
         answered = self.random.random() < 0.6
-        self._press("Enter" if answered else "Escape", "Enter to select")
+        self._answer_dialog("Enter" if answered else "Escape", "Enter to select")
         if answered:
             self._expect_end()
         else:
             self._expect_interrupted()
 
-    def escape(self) -> None:
+    def press_escape(self) -> None:
         """Esc at a random moment: before the first token, in a text, in a tool, or anywhere in a turn that also may be over."""
         where = self.random.choice(("before", "text", "tool", "anywhere"))
         self.step += f" {where}"
@@ -222,58 +222,58 @@ class Walk:
             "tool": (tool,),
             "anywhere": (Tool("Bash", {"command": "sh slow.sh 3"}), short),
         }
-        self._script(*steps[where])
-        self._ask()
+        self._script_steps(*steps[where])
+        self._send_prompt()
         self._expect_working()
         if where == "tool":
             self.client.wait_screen(r"slow\.sh 40")
         time.sleep(self.random.uniform(0, 2.0 if where == "anywhere" else 1.0))
-        self.oracle.unknown()
-        self.client.key("Escape")
+        self.oracle.expect_nothing()
+        self.client.press_keys("Escape")
         self._expect_interrupted("interrupted", *(("finished",) if where == "anywhere" else ()))
         # two in a row would open another dialog
         time.sleep(0.3)
 
-    def failing(self) -> None:
+    def fail_request(self) -> None:
         """The API refuses."""
-        self._script(Error(self.random.choice((400, 404))))
-        self._ask()
-        self.lab.api.wait_asked(self.word)
+        self._script_steps(Error(self.random.choice((400, 404))))
+        self._send_prompt()
+        self.lab.api.wait_for_call(self.word)
         if self.out:
             time.sleep(0.5)
             return self._expect(waits=[])
         self.client.wait_status("idle")
         return self._expect(state="needs_you", detail="failed: .*", waits=[])
 
-    def queued(self) -> None:
+    def queue_prompt(self) -> None:
         """A second prompt while the first is answered: its turn begins without an event."""
         gate, then = self._add_gate(), self._add_gate()
-        self._script(Hold(gate, Text("First part.")))
-        self._ask()
+        self._script_steps(Hold(gate, Text("First part.")))
+        self._send_prompt()
         self._expect_working("thinking")
         self.lab.api.script(f"{self.word}-too", Hold(then, self._make_reply()))
-        self._ask(f"also {self.word}-too")
+        self._send_prompt(f"also {self.word}-too")
         self._expect(state="working")
         gate.set()
         self._expect_working("thinking|\\d agents?", word=f"{self.word}-too")
         then.set()
         self._expect_end()
 
-    def shell(self) -> None:
+    def run_background_shell(self) -> None:
         """A shell in the background: the session is idle meanwhile, and has a turn of its own when it ends."""
         call = {"command": "sh slow.sh 15", "run_in_background": True, "description": f"shell-{self.number:03d}"}
-        self._script(Tool("Bash", call), self._make_reply())
+        self._script_steps(Tool("Bash", call), self._make_reply())
         self.lab.api.script(f"shell-{self.number:03d}", self._make_reply("heard"))
-        self._ask()
+        self._send_prompt()
         self.client.wait_screen(rf"said-{self.number:03d}\.")
         if self.out:
             self._expect(state="working", waits=[], shells=1)
         else:
             self._expect(state="idle", detail="finished", waits=[], shells=1)
-        self.oracle.unknown()
+        self.oracle.expect_nothing()
         self._expect_end("heard")
 
-    def agents(self) -> None:
+    def start_agents(self) -> None:
         """Starts one or two background agents."""
         new = [
             Out(f"{name} {self.number}", self._add_gate(), self.random.random() < 0.5)
@@ -287,36 +287,36 @@ class Walk:
             remove = Tool("Bash", {"command": f"rm -f {word}"})
             self.lab.api.script(word, *((Hold(each.gate, remove), home) if each.asks else (Hold(each.gate, home),)))
             self.lab.api.script(home.text, Text(f"noted-{self.number:03d}-{letter}."))
-        self._script(Tools(calls), self._make_reply())
-        self._ask()
+        self._script_steps(Tools(calls), self._make_reply())
+        self._send_prompt()
         self.client.wait_screen(rf"said-{self.number:03d}\.")
         self.out += new
-        self._rest()
+        self._expect_rest()
 
-    def home(self) -> None:
+    def finish_agent(self) -> None:
         """One of the agents comes home, perhaps after it asked for a permission; without one, one is sent first."""
         if not self.out:
-            self.agents()
-            self._dwell()
-        self._home(self.random.choice(self.out))
+            self.start_agents()
+            self._pause()
+        self._finish_agent(self.random.choice(self.out))
 
-    def _home(self, one: Out) -> None:
+    def _finish_agent(self, one: Out) -> None:
         letter, number = one.name.split(" ")
-        self.oracle.unknown()
+        self.oracle.expect_nothing()
         one.gate.set()
         if one.asks:
             self._wait_for_dialog()
             # after /clear nothing tells for sure who asks
             asks = {} if one.lost else {"waits": [f"{one.name} permission Bash"]}
             self._expect(state="needs_you", detail="permission Bash", **asks)
-            self._press(self.random.choice(("Enter", "Enter", "No")))
+            self._answer_dialog(self.random.choice(("Enter", "Enter", "No")))
         self.out.remove(one)
         self.client.wait_screen(rf"noted-{int(number):03d}-{letter}\.")
-        self._rest("finished")
+        self._expect_rest("finished")
         if not one.lost:
             self._expect(agents={one.name: ("done", "failed", "stopped")})
 
-    def both(self) -> None:
+    def ask_from_two_agents(self) -> None:
         """Two agents ask at once; the dialogs are answered one after the other."""
         names = [f"{letter} {self.number}" for letter in "ab"]
         calls = []
@@ -327,52 +327,52 @@ class Walk:
                 word, Tool("Bash", {"command": f"rm -f {word}"}), Text(f"home-{self.number:03d}-{name[0]}")
             )
             self.lab.api.script(f"home-{self.number:03d}-{name[0]}", Text(f"noted-{self.number:03d}-{name[0]}."))
-        self._script(Tools(calls), self._make_reply())
-        self._ask()
+        self._script_steps(Tools(calls), self._make_reply())
+        self._send_prompt()
         for name in names:
-            self.lab.api.wait_asked(f"{self.word}-{name[0]}")
+            self.lab.api.wait_for_call(f"{self.word}-{name[0]}")
         self._wait_for_dialog()
         time.sleep(0.4)
         self._expect(state="needs_you", waits=[f"{name} permission Bash" for name in names])
-        self._press(self.random.choice(("Enter", "No")), "never there")
+        self._answer_dialog(self.random.choice(("Enter", "No")), "never there")
         self._wait_for_dialog()
-        self._press(self.random.choice(("Enter", "No")), "never there")
+        self._answer_dialog(self.random.choice(("Enter", "No")), "never there")
         for name in names:
             self.client.wait_screen(rf"noted-{self.number:03d}-{name[0]}\.")
-        self._rest("finished")
+        self._expect_rest("finished")
 
-    def rename(self) -> None:
+    def rename_session(self) -> None:
         """A name of the user's."""
         name = f"Walk{self.number}"
-        self._ask(f"/rename {name}")
+        self._send_prompt(f"/rename {name}")
         self.client.wait_screen(f"renamed to: {name}")
         self._expect(name=name, waits=[])
 
-    def dialog(self) -> None:
+    def open_dialog(self) -> None:
         """A dialog of the client's own, which fires no event."""
-        self._ask("/model")
+        self._send_prompt("/model")
         self._wait_for_dialog("Select model")
         if self.out:  # the client's own registry says busy, and so nothing tells
             self._expect(state="working")
         else:
             self._expect(state="needs_you", detail="dialog", waits=["dialog"])
-        self._press("Escape", "Select model")
+        self._answer_dialog("Escape", "Select model")
         self._expect(state="working" if self.out else REST, waits=[])
 
-    def compact(self) -> None:
+    def compact_conversation(self) -> None:
         """A compaction, to its end or broken off."""
         self.compacted.clear()
-        asked = len(self.lab.api._calls("detailed summary"))
-        self._ask("/compact")
+        asked = len(self.lab.api.find_calls("detailed summary"))
+        self._send_prompt("/compact")
         deadline = time.monotonic() + 3
-        while time.monotonic() < deadline and len(self.lab.api._calls("detailed summary")) == asked:
+        while time.monotonic() < deadline and len(self.lab.api.find_calls("detailed summary")) == asked:
             time.sleep(0.05)
-        if len(self.lab.api._calls("detailed summary")) > asked:  # a new conversation has nothing to compact
+        if len(self.lab.api.find_calls("detailed summary")) > asked:  # a new conversation has nothing to compact
             self._expect(state="working", detail="compacting", waits=[])
-            self.oracle.unknown()
+            self.oracle.expect_nothing()
             if self.random.random() < 0.3:
                 self.step += " broken off"
-                self.client.key("Escape")
+                self.client.press_keys("Escape")
                 time.sleep(0.4)
             self.compacted.set()
             time.sleep(0.3)
@@ -383,63 +383,63 @@ class Walk:
             self.client.wait_status("idle")
             self._expect(state=REST, waits=[])
 
-    def bang(self) -> None:
+    def run_own_command(self) -> None:
         """A command of the user's own: no event, but an answer of the model and its end."""
         gate = self._add_gate()
-        self._script(Hold(gate, self._make_reply()))
-        self._ask(f"!echo {self.word}")
+        self._script_steps(Hold(gate, self._make_reply()))
+        self._send_prompt(f"!echo {self.word}")
         self._expect_working()
         gate.set()
         self._expect_end()
 
-    def clear(self) -> None:
+    def clear_conversation(self) -> None:
         """A new conversation in the same client; agents work on."""
         self._change_session("/clear", "new")
 
-    def branch(self) -> None:
+    def branch_conversation(self) -> None:
         """A copy of the conversation in the same client."""
         if not self.oracle.sessions[self.session].turns:
-            self.text()
+            self.answer_prompt()
         self.step += " off"
         self._change_session(f"/branch Branch{self.number}", "new|finished")
 
     def _change_session(self, command: str, *details: str) -> None:
         before = self.session
-        self._ask(command)
+        self._send_prompt(command)
         deadline = time.monotonic() + PATIENCE
         while self.client.session_id == before and time.monotonic() < deadline:
             time.sleep(0.05)
         for each in self.out:
             each.lost = True
         self.session = self.client.session_id
-        self.oracle.known(self.step, before, liveness="ended", state="idle", waits=[])
-        self._rest(*details)
+        self.oracle.expect(self.step, before, liveness="ended", state="idle", waits=[])
+        self._expect_rest(*details)
 
-    def kill(self) -> None:
+    def kill_client(self) -> None:
         """kill -9 at a random moment, and --resume."""
         where = self.random.choice(("idle", "tool", "waiting"))
         self.step += f" {where}"
         if where != "idle":
             command = "sh slow.sh 40" if where == "tool" else f"rm -f {self.word}"
-            self._script(Tool("Bash", {"command": command}), self._make_reply())
-            self._ask()
+            self._script_steps(Tool("Bash", {"command": command}), self._make_reply())
+            self._send_prompt()
             self.client.wait_screen("slow.sh 40" if where == "tool" else PERMISSION)
-            self._dwell()
-        self.oracle.unknown()
+            self._pause()
+        self.oracle.expect_nothing()
         self.client.kill()
-        self.oracle.known(self.step, self.session, liveness="lost", state="idle", waits=[])
-        self._start_again()
+        self.oracle.expect(self.step, self.session, liveness="lost", state="idle", waits=[])
+        self._resume_client()
 
-    def leave(self) -> None:
+    def leave_client(self) -> None:
         """/exit and --resume; with agents out the client would ask, so it is killed by a signal that lets it say goodbye."""
-        self.oracle.unknown()
+        self.oracle.expect_nothing()
         self.client.kill(signal.SIGTERM)
-        self.oracle.known(self.step, self.session, liveness="ended", state="idle", waits=[])
-        self._start_again()
+        self.oracle.expect(self.step, self.session, liveness="ended", state="idle", waits=[])
+        self._resume_client()
 
-    def _start_again(self) -> None:
-        self.oracle.unknown()
+    def _resume_client(self) -> None:
+        self.oracle.expect_nothing()
         names, self.out = [each.name for each in self.out if not each.lost], []
         turns = self.oracle.sessions[self.session].turns
-        self._start(*(("--resume", self.session) if turns else ()))
+        self._start_client(*(("--resume", self.session) if turns else ()))
         self._expect(state="idle", waits=[], agents=dict.fromkeys(names, ("done", "failed", "stopped")))

@@ -70,19 +70,23 @@ def test_the_clients_pane_is_marked_and_no_other(tmp_path: Path) -> None:
     server = Tmux(need_tmux(), env)
     try:
         mine, other = server.start(["sleep", "100"]), server.start(["sleep", "100"])
-        inside = {**env, "TMUX": f"{mine.format('#{socket_path}')},1,0", "TMUX_PANE": mine.format("#{pane_id}")}
+        inside = {
+            **env,
+            "TMUX": f"{mine.read_format('#{socket_path}')},1,0",
+            "TMUX_PANE": mine.read_format("#{pane_id}"),
+        }
         folder = "/w/a b;$x 'y';"
         run_hook(tmp_path / "state", inside, hook_event_name="SessionStart", source="startup", cwd=folder)
         until = time.monotonic() + 5
-        while mine.format("#{@meta.claude.status}") != "stopped" and time.monotonic() < until:
+        while mine.read_format("#{@meta.claude.status}") != "stopped" and time.monotonic() < until:
             time.sleep(0.02)
-        assert mine.format("#{@meta.claude.session_id}|#{@meta.claude.status}") == "s1|stopped"
-        assert mine.format("#{@meta.claude.session_dir}") == folder
-        assert other.format("#{@meta.claude.session_id}") == ""
+        assert mine.read_format("#{@meta.claude.session_id}|#{@meta.claude.status}") == "s1|stopped"
+        assert mine.read_format("#{@meta.claude.session_dir}") == folder
+        assert other.read_format("#{@meta.claude.session_id}") == ""
         run_hook(tmp_path / "state", inside, hook_event_name="SessionEnd", reason="other")
         until = time.monotonic() + 5
-        while mine.format("#{@meta.claude.status}") and time.monotonic() < until:
+        while mine.read_format("#{@meta.claude.status}") and time.monotonic() < until:
             time.sleep(0.02)
-        assert mine.format("#{@meta.claude.status}|#{@meta.claude.latest_hook_event}") == "|SessionEnd"
+        assert mine.read_format("#{@meta.claude.status}|#{@meta.claude.latest_hook_event}") == "|SessionEnd"
     finally:
         server.close()

@@ -45,7 +45,7 @@ def test_without_sessions_there_is_nothing_to_say(tmp_path: Path) -> None:
 
 def test_a_session_in_tmux_can_be_reached(tmp_path: Path, tmux: Tmux) -> None:
     pane = tmux.start(["cat"])
-    start(tmp_path, pane.pid, TMUX=f"{tmux.socket},{pane.format('#{pid}')},0", TMUX_PANE=pane.target)
+    start(tmp_path, pane.pid, TMUX=f"{tmux.socket},{pane.read_format('#{pid}')},0", TMUX_PANE=pane.target)
     (check,) = check_jumps(read_sessions(tmp_path, [tmp_path / "claude"]), OwnTerminal())
     assert (check.name, check.level) == ("jump", Level.OK)
     assert check.text.startswith("Enter can bring it here (tmux): It runs in pane %0")

@@ -26,8 +26,8 @@ THEN_STAY = '"$@"; printf "\\n[left with %s]\\n" "$?"; exec cat'
 """Shell text around a program: the pane outlives it, so that the terminal can be looked at afterwards."""
 
 
-def started_before(state_dir: str | Path) -> None:
-    """This is not the first start of atm-tui on these states: it does not walk through what there is."""
+def mark_as_started(state_dir: str | Path) -> None:
+    """Marks the state folder as used before, so that atm-tui does not show its introduction."""
     folder = Path(state_dir) / "app"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     Path(state_dir).chmod(0o700)
@@ -41,37 +41,37 @@ class Pane:
         self.server = server
         self.target = target
         """tmux's own id of the pane, as `%3`."""
-        self.pid = int(self.format("#{pane_pid}"))
+        self.pid = int(self.read_format("#{pane_pid}"))
         """Process that tmux started: the program, or with `stay` the shell around it."""
 
-    def format(self, text: str) -> str:
-        """What tmux makes of a format such as `#{alternate_on}`."""
+    def read_format(self, text: str) -> str:
+        """Reads the value of a tmux format such as `#{alternate_on}`."""
         return self.server.run("display-message", "-p", "-t", self.target, text).rstrip("\n")
 
-    def keys(self, *names: str) -> None:
+    def press_keys(self, *names: str) -> None:
         """Presses keys by tmux's names: `Escape`, `Enter`, `C-u`, `j`."""
         self.server.run("send-keys", "-t", self.target, *names)
 
-    def text(self, text: str) -> None:
+    def type_text(self, text: str) -> None:
         """Types text letter by letter, with no key names in it."""
         self.server.run("send-keys", "-t", self.target, "-l", "--", text)
 
-    def screen(self, *, colours: bool = False) -> str:
-        """What is on the screen now, lines without trailing blanks; with `colours` the SGR sequences too."""
+    def read_screen(self, *, colours: bool = False) -> str:
+        """Reads the screen as it is now, lines without trailing blanks; with `colours` the SGR sequences too."""
         return self.server.run("capture-pane", "-p", *(["-e"] if colours else []), "-t", self.target)
 
     def wait_for(self, pattern: str, timeout: float = PATIENCE) -> str:
-        """The screen once `pattern` (a regular expression) is found on it; AssertionError with the screen if not."""
+        """Waits until `pattern` (a regular expression) is on the screen, and returns the screen; AssertionError if it never is."""
         return self._wait(pattern, timeout, there=True)
 
     def wait_gone(self, pattern: str, timeout: float = PATIENCE) -> str:
-        """The screen once `pattern` is no longer found on it."""
+        """Waits until `pattern` is no longer on the screen, and returns the screen."""
         return self._wait(pattern, timeout, there=False)
 
     def _wait(self, pattern: str, timeout: float, *, there: bool) -> str:
         began = time.monotonic()
         while True:
-            screen = self.screen()
+            screen = self.read_screen()
             if bool(re.search(pattern, screen, re.MULTILINE)) == there:
                 return screen
             if (waited := time.monotonic() - began) > timeout:
@@ -83,24 +83,24 @@ class Pane:
         """Gives the pane another size; the program gets SIGWINCH."""
         self.server.run("resize-window", "-t", self.target, "-x", str(width), "-y", str(height))
 
-    def program(self) -> psutil.Process:
-        """The program that was started with `stay`; AssertionError when it is over."""
+    def find_program(self) -> psutil.Process:
+        """Finds the program that was started with `stay`; AssertionError when it has ended."""
         children = psutil.Process(self.pid).children()
-        assert children, f"the program of {self.target} is over:\n{self.screen()}"
+        assert children, f"the program of {self.target} has ended:\n{self.read_screen()}"
         return children[0]
 
-    def left(self, timeout: float = PATIENCE) -> int:
-        """Exit status of the program that was started with `stay`, once it has ended (128 + n for signal n)."""
+    def wait_for_exit(self, timeout: float = PATIENCE) -> int:
+        """Waits until the program that was started with `stay` has ended; its exit status (128 + n for signal n)."""
         found = re.search(r"^\[left with (\d+)\]", self.wait_for(r"^\[left with \d+\]", timeout), re.MULTILINE)
         assert found
         return int(found[1])
 
     def assert_clean(self) -> None:
-        """The terminal is as a shell expects it: main screen, cursor shown, no mouse reports, echo and line mode on."""
+        """Asserts that the terminal is as a shell expects it: main screen, cursor, no mouse reports, echo and line mode."""
         flags = ("alternate_on", "cursor_flag", "mouse_any_flag", "mouse_sgr_flag", "keypad_flag", "keypad_cursor_flag")
-        found = dict(zip(flags, self.format(" ".join(f"#{{{flag}}}" for flag in flags)).split(), strict=True))
+        found = dict(zip(flags, self.read_format(" ".join(f"#{{{flag}}}" for flag in flags)).split(), strict=True))
         assert found == {flag: "1" if flag == "cursor_flag" else "0" for flag in flags}, found
-        tty = os.open(self.format("#{pane_tty}"), os.O_RDONLY | os.O_NOCTTY)
+        tty = os.open(self.read_format("#{pane_tty}"), os.O_RDONLY | os.O_NOCTTY)
         try:
             local = termios.tcgetattr(tty)[3]
         finally:
@@ -139,7 +139,7 @@ class Tmux:
             time.sleep(POLL / 5)
 
     def run(self, *arguments: str) -> str:
-        """Output of one tmux command; RuntimeError with tmux's own words when it fails."""
+        """Runs a tmux command and returns its output; RuntimeError with tmux's message when it fails."""
         done = subprocess.run(
             [self.program, "-u", "-S", str(self.socket), *arguments],
             env=self.env,
@@ -163,7 +163,7 @@ class Tmux:
         env: Mapping[str, str] | None = None,
         stay: bool = False,
     ) -> Pane:
-        """A new session with one pane of `size` (columns, rows) that runs `command`; `stay` keeps it after the end."""
+        """Starts a session with one pane of `size` (columns, rows) that runs `command`; `stay` keeps it after the end."""
         extra = [word for name, value in (env or {}).items() for word in ("-e", f"{name}={value}")]
         # A lone word would go through a shell, and the pane's pid be the shell's.
         words = ["sh", "-c", THEN_STAY, "sh", *command] if stay else ["env", *command]
@@ -184,7 +184,7 @@ class Tmux:
             # A pane that a test closed is no longer known.
             with suppress(RuntimeError):
                 pane.close()
-        end(started)
+        end_processes(started)
         # The server is the one that can take its dead children off the process table.
         deadline = time.monotonic() + 1
         while server.children() and time.monotonic() < deadline:
@@ -202,7 +202,7 @@ def is_running(process: psutil.Process) -> bool:
         return False
 
 
-def end(processes: Sequence[psutil.Process], grace: float = 3.0) -> None:
+def end_processes(processes: Sequence[psutil.Process], grace: float = 3.0) -> None:
     """Waits `grace` seconds for processes to end by themselves, then kills those that are left."""
     deadline = time.monotonic() + grace
     while any(map(is_running, processes)) and time.monotonic() < deadline:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.needs import need_tmux
-from tests.support.tmux import Tmux, started_before
+from tests.support.tmux import Tmux, mark_as_started
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def terminal_env(tmp_path: Path) -> dict[str, str]:
     """A clean environment: a scratch home, and atm-tui's folders inside it, not used for the first time."""
     home = tmp_path / "home"
     home.mkdir()
-    started_before(home / "state")
+    mark_as_started(home / "state")
     return {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "HOME": str(home),

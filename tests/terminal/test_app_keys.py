@@ -41,23 +41,23 @@ class Scene:
         self.beside.chmod(0o755)
         journal.prepare_folders(self.state)
 
-    def hook(self, event: str, session: str, pane: Pane | None = None, **fields: Any) -> None:
+    def record_event(self, event: str, session: str, pane: Pane | None = None, **fields: Any) -> None:
         """An event of the client that runs in a pane; without one, of a process that is gone."""
         data = {"hook_event_name": event, "session_id": session, "cwd": str(self.work), **fields}
         environ = {"CLAUDE_PID": "999999999", "CLAUDE_PROJECT_DIR": str(self.work)}
         if pane:
-            tmux = f"{pane.server.socket},{pane.format('#{pid}')},0"
+            tmux = f"{pane.server.socket},{pane.read_format('#{pid}')},0"
             environ |= {"CLAUDE_PID": str(pane.pid), "TMUX": tmux, "TMUX_PANE": pane.target}
         journal.record_event(self.state, payload.parse_event(json.dumps(data).encode(), time.time(), environ))
 
-    def session(self, session: str, pane: Pane | None = None, **fields: Any) -> None:
-        self.hook("SessionStart", session, pane, source="startup", **fields)
-        self.hook("UserPromptSubmit", session, pane, prompt=f"do {session[:4]}", prompt_id=session)
+    def start_session(self, session: str, pane: Pane | None = None, **fields: Any) -> None:
+        self.record_event("SessionStart", session, pane, source="startup", **fields)
+        self.record_event("UserPromptSubmit", session, pane, prompt=f"do {session[:4]}", prompt_id=session)
 
-    def ask(self, session: str, pane: Pane, command: str) -> None:
-        self.hook("PermissionRequest", session, pane, tool_name="Bash", tool_input={"command": command})
+    def ask_permission(self, session: str, pane: Pane, command: str) -> None:
+        self.record_event("PermissionRequest", session, pane, tool_name="Bash", tool_input={"command": command})
 
-    def app(self, *words: str, **env: str) -> Pane:
+    def start_app(self, *words: str, **env: str) -> Pane:
         """The app in a pane, which stays after it has ended."""
         return self.desk.inner.start([ATM_TUI, *words], size=(120, 40), cwd=self.home, env=env, stay=True)
 
@@ -69,12 +69,12 @@ def scene(terminal_env: dict[str, str]) -> Iterator[Scene]:
     desk.close()
 
 
-def still(pane: Pane) -> list[str]:
+def read_still_screen(pane: Pane) -> list[str]:
     """The screen with its colours once it no longer changes, without what time alone changes: ages."""
     sgr_or_age = r"(\x1b\[[\d;]*m)| *(?<![\d;])\d+(?:s|m\d\ds|m)\b"
 
     def take() -> list[str]:
-        lines = pane.screen(colours=True).splitlines()
+        lines = pane.read_screen(colours=True).splitlines()
         return [re.sub(sgr_or_age, lambda found: found[1] or " AGE", line) for line in lines]
 
     pane.wait_gone(r"│ reading")
@@ -89,23 +89,23 @@ def still(pane: Pane) -> list[str]:
 def test_n_and_enter_land_in_the_right_pane_and_nobody_else_moves(scene: Scene) -> None:
     desk = scene.desk
     panes = [desk.inner.start(CAT) for _ in range(3)]
-    other = desk.attach(panes[2].target)
+    other = desk.attach_client(panes[2].target)
     for session, pane in zip((A, B, C), panes, strict=True):
-        scene.session(session, pane)
-    scene.ask(B, panes[1], "make old")
-    scene.ask(A, panes[0], "make new")
-    app = scene.app()
-    mine = desk.attach(app.target)
+        scene.start_session(session, pane)
+    scene.ask_permission(B, panes[1], "make old")
+    scene.ask_permission(A, panes[0], "make new")
+    app = scene.start_app()
+    mine = desk.attach_client(app.target)
     mine.wait_for("2 need you")
-    before = desk.view(other)
-    mine.keys("g", "n", "Enter")
-    wait_until(lambda: desk.shows(mine).endswith(panes[1].target))
-    wait_until(lambda: desk.view(other) == before, "the view of the other")
-    desk.inner.run("switch-client", "-c", mine.format("#{pane_tty}"), "-t", app.target)
+    before = desk.read_view(other)
+    mine.press_keys("g", "n", "Enter")
+    wait_until(lambda: desk.read_shown_pane(mine).endswith(panes[1].target))
+    wait_until(lambda: desk.read_view(other) == before, "the view of the other")
+    desk.inner.run("switch-client", "-c", mine.read_format("#{pane_tty}"), "-t", app.target)
     mine.wait_for("Going to pane")
-    mine.keys("n", "Enter")
-    wait_until(lambda: desk.shows(mine).endswith(panes[0].target))
-    wait_until(lambda: desk.view(other) == before, "the view of the other")
+    mine.press_keys("n", "Enter")
+    wait_until(lambda: desk.read_shown_pane(mine).endswith(panes[0].target))
+    wait_until(lambda: desk.read_view(other) == before, "the view of the other")
     seen = Path(scene.state) / "app" / "seen.json"
     wait_until(lambda: {A, B} <= set(json.loads(seen.read_text())), "both in the file of what was seen")
 
@@ -113,33 +113,33 @@ def test_n_and_enter_land_in_the_right_pane_and_nobody_else_moves(scene: Scene) 
 def test_in_a_popup_the_app_goes_after_the_jump(scene: Scene) -> None:
     desk = scene.desk
     ours, wanted = desk.inner.start(CAT), desk.inner.start(CAT)
-    scene.session(A, wanted)
-    scene.ask(A, wanted, "make")
-    mine = desk.attach(ours.target)
+    scene.start_session(A, wanted)
+    scene.ask_permission(A, wanted, "make")
+    mine = desk.attach_client(ours.target)
     desk.inner.run("bind-key", "-n", "F5", "display-popup", "-E", "-w", "90%", "-h", "90%", ATM_TUI)
-    mine.keys("F5")
+    mine.press_keys("F5")
     mine.wait_for("1 needs you")
-    mine.keys("Enter")
-    wait_until(lambda: desk.shows(mine).endswith(wanted.target))
+    mine.press_keys("Enter")
+    wait_until(lambda: desk.read_shown_pane(mine).endswith(wanted.target))
     mine.wait_gone("needs you")
 
 
 def test_in_a_popup_it_stays_when_the_configuration_says_so(scene: Scene) -> None:
     desk = scene.desk
     ours, wanted = desk.inner.start(CAT), desk.inner.start(CAT)
-    scene.session(A, wanted)
+    scene.start_session(A, wanted)
     config = scene.home / "config.toml"
     config.write_text("popup_closes = false\n")
-    mine = desk.attach(ours.target)
+    mine = desk.attach_client(ours.target)
     desk.inner.run(
         "bind-key", "-n", "F5", "display-popup", "-E", "-w", "90%", "-h", "90%", "-e", f"ATM_CONFIG={config}", ATM_TUI
     )
-    mine.keys("F5")
+    mine.press_keys("F5")
     mine.wait_for("1 working")
-    mine.keys("Enter")
-    wait_until(lambda: desk.shows(mine).endswith(wanted.target))
+    mine.press_keys("Enter")
+    wait_until(lambda: desk.read_shown_pane(mine).endswith(wanted.target))
     mine.wait_for("Going to pane")
-    mine.keys("q")
+    mine.press_keys("q")
     mine.wait_gone("1 working")
 
 
@@ -148,33 +148,33 @@ def test_what_keys_open_goes_again_and_the_screen_is_as_before(scene: Scene) -> 
     transcript = scene.home / "talk here.jsonl"
     transcript.write_text("{}\n")
     near = scene.desk.inner.start(CAT)
-    scene.session(A, near, transcript_path=str(transcript))
-    far = scene.desk.server()
-    scene.session(B, far.start(["sh", "-c", "echo far away; cat"]))
+    scene.start_session(A, near, transcript_path=str(transcript))
+    far = scene.desk.start_server()
+    scene.start_session(B, far.start(["sh", "-c", "echo far away; cat"]))
     far.run("set-option", "-g", "status", "on")
     beside = f"{scene.beside} -x"
-    app = scene.app(PAGER=beside, EDITOR=beside)
+    app = scene.start_app(PAGER=beside, EDITOR=beside)
     app.wait_for("2 working")
-    app.keys("g", "j")
+    app.press_keys("g", "j")
     app.wait_for("^▌.*do aaaa")
     check_copy(scene, app)
     check_program_beside(app, "o", transcript)
     check_program_beside(app, "e", scene.work)
-    scene.ask(A, near, "make all")
+    scene.ask_permission(A, near, "make all")
     check_peek(app)
-    app.keys("G")
+    app.press_keys("G")
     app.wait_for("^▌.*do bbbb")
     check_attach(app)
-    app.text("q")
-    assert app.left() == 0
+    app.type_text("q")
+    assert app.wait_for_exit() == 0
     app.assert_clean()
 
 
 def check_copy(scene: Scene, app: Pane) -> None:
     """The copy menu fills the buffer of tmux."""
-    app.keys("y")
+    app.press_keys("y")
     app.wait_for("Copy of do aaaa")
-    app.keys("y")
+    app.press_keys("y")
     app.wait_for(r"copied the id \(OSC 52, tmux's buffer\)")
     wait_until(lambda: scene.desk.inner.run("show-buffer").strip() == A, "the buffer")
     app.wait_gone("copied")
@@ -182,87 +182,89 @@ def check_copy(scene: Scene, app: Pane) -> None:
 
 def check_program_beside(app: Pane, key: str, what: Path) -> None:
     """The pager and the editor get the terminal and give it back, also when it got another size meanwhile."""
-    before = still(app)
-    app.keys(key)
-    wait_until(lambda: f"-x {what} in " in unwrap(app), "the program with its argument")
-    assert "2 working" not in app.screen()
+    before = read_still_screen(app)
+    app.press_keys(key)
+    wait_until(lambda: f"-x {what} in " in join_lines(app), "the program with its argument")
+    assert "2 working" not in app.read_screen()
     # ^C at the terminal reaches the app as well, and is none of its affair
-    app.program().send_signal(signal.SIGINT)
+    app.find_program().send_signal(signal.SIGINT)
     time.sleep(0.2)
-    app.keys("Enter")
+    app.press_keys("Enter")
     app.wait_for("2 working")
     app.resize(120, 40)
-    wait_until(lambda: still(app) == before, "the screen as before")
-    app.keys(key)
+    wait_until(lambda: read_still_screen(app) == before, "the screen as before")
+    app.press_keys(key)
     app.wait_for(r"^beside: ")
     app.resize(100, 30)
-    app.keys("Enter")
+    app.press_keys("Enter")
     app.wait_for("2 working")
     app.resize(120, 40)
     app.wait_for(r"^.{100,}total")
-    wait_until(lambda: still(app) == before, "the screen as before")
+    wait_until(lambda: read_still_screen(app) == before, "the screen as before")
 
 
-def unwrap(pane: Pane) -> str:
+def join_lines(pane: Pane) -> str:
     """The screen as one line, so that a long path is found whole."""
-    return pane.screen().replace("\n", "")
+    return pane.read_screen().replace("\n", "")
 
 
 def check_peek(app: Pane) -> None:
     """A peek shows what the session asks, and goes."""
     app.wait_for("1 needs you")
     app.wait_for("on you today")
-    before = still(app)
-    app.keys("Space")
+    before = read_still_screen(app)
+    app.press_keys("Space")
     app.wait_for(r"\bclose\b")
-    assert re.search(r"permission Bash", app.screen())
-    app.keys("Space")
+    assert re.search(r"permission Bash", app.read_screen())
+    app.press_keys("Space")
     app.wait_gone(r"\bclose\b")
-    wait_until(lambda: still(app) == before, "the screen as before")
+    wait_until(lambda: read_still_screen(app) == before, "the screen as before")
 
 
 def check_attach(app: Pane) -> None:
     """A session that nobody looks at is attached, and left again."""
-    before = still(app)
-    app.keys("Enter")
+    before = read_still_screen(app)
+    app.press_keys("Enter")
     app.wait_for("show it here")
     act_until(
-        lambda: app.keys("Enter"), lambda: "far away" in app.screen(), "the other terminal"
+        lambda: app.press_keys("Enter"), lambda: "far away" in app.read_screen(), "the other terminal"
     )  # a key at once is ignored
-    app.keys("C-b", "d")
+    app.press_keys("C-b", "d")
     app.wait_for("1 working")
-    wait_until(lambda: still(app) == before, "the screen as before")
+    wait_until(lambda: read_still_screen(app) == before, "the screen as before")
 
 
 def check_own_command(scene: Scene, app: Pane, mine: Pane) -> None:
     """A command of the configuration gets its words in a window of its own: none of them is a command of tmux."""
-    mine.keys("f")
-    wait_until(lambda: unwrap(mine).startswith(f"beside: {A}; kill-server in {scene.work}"), "the command in a window")
-    assert not scene.desk.shows(mine).endswith(app.target)
+    mine.press_keys("f")
+    wait_until(
+        lambda: join_lines(mine).startswith(f"beside: {A}; kill-server in {scene.work}"), "the command in a window"
+    )
+    assert not scene.desk.read_shown_pane(mine).endswith(app.target)
     scene.desk.inner.run("select-window", "-t", app.target)
     mine.wait_for("show: opened a tmux window")
 
 
 def test_what_is_lost_is_resumed_in_a_new_window_after_a_question(scene: Scene) -> None:
     desk = scene.desk
-    scene.session(A)
+    scene.start_session(A)
     config = scene.home / "config.toml"
     run = f'run = ["{scene.beside}", "{{id}};", "kill-server"]'
     config.write_text(f'[[commands]]\nkey = "f"\ntitle = "show"\n{run}\nplace = "window"\nenabled = "ended"\n')
-    app = scene.app(ATM_CLAUDE=str(scene.beside), ATM_CONFIG=str(config))
-    mine = desk.attach(app.target)
+    app = scene.start_app(ATM_CLAUDE=str(scene.beside), ATM_CONFIG=str(config))
+    mine = desk.attach_client(app.target)
     mine.wait_for("lost")
     check_own_command(scene, app, mine)
-    mine.keys("Enter")
+    mine.press_keys("Enter")
     mine.wait_for("resume it in a new tmux window")
-    assert desk.shows(mine).endswith(app.target)
-    act_until(lambda: mine.keys("Enter"), lambda: "beside: --resume" in mine.screen(), pause=1.5)
-    wait_until(lambda: unwrap(mine).startswith(f"beside: --resume {A} in {scene.work}"), "the client resumed")
-    assert not desk.shows(mine).endswith(app.target)
+    assert desk.read_shown_pane(mine).endswith(app.target)
+    act_until(lambda: mine.press_keys("Enter"), lambda: "beside: --resume" in mine.read_screen(), pause=1.5)
+    wait_until(lambda: join_lines(mine).startswith(f"beside: --resume {A} in {scene.work}"), "the client resumed")
+    assert not desk.read_shown_pane(mine).endswith(app.target)
 
 
 def test_outside_tmux_what_is_lost_is_resumed_in_the_apps_own_terminal(scene: Scene) -> None:
-    scene.session(A)
+    scene.start_session(A)
     app = scene.desk.inner.start(
         ["env", "-u", "TMUX", "-u", "TMUX_PANE", ATM_TUI],
         cwd=scene.home,
@@ -270,56 +272,56 @@ def test_outside_tmux_what_is_lost_is_resumed_in_the_apps_own_terminal(scene: Sc
         stay=True,
     )
     app.wait_for("lost")
-    before = still(app)
-    app.keys("Enter")
+    before = read_still_screen(app)
+    app.press_keys("Enter")
     app.wait_for("resume it here")
-    act_until(lambda: app.keys("Enter"), lambda: "beside: --resume" in app.screen(), pause=1.5)
-    wait_until(lambda: f"beside: --resume {A} in {scene.work}" in unwrap(app), "the client resumed")
-    app.keys("Enter")
+    act_until(lambda: app.press_keys("Enter"), lambda: "beside: --resume" in app.read_screen(), pause=1.5)
+    wait_until(lambda: f"beside: --resume {A} in {scene.work}" in join_lines(app), "the client resumed")
+    app.press_keys("Enter")
     app.wait_for("recently closed")
-    wait_until(lambda: still(app) == before, "the screen as before")
-    app.text("q")
-    assert app.left() == 0
+    wait_until(lambda: read_still_screen(app) == before, "the screen as before")
+    app.type_text("q")
+    assert app.wait_for_exit() == 0
     app.assert_clean()
 
 
 def test_replay_plays_steps_and_leaves_a_clean_terminal(scene: Scene) -> None:
     recording = Path(__file__).parent.parent / "data" / "recordings" / "01-permission-allowed.jsonl"
-    app = scene.app("replay", "--paused", str(recording))
+    app = scene.start_app("replay", "--paused", str(recording))
     app.wait_for("paused")
     for _ in range(6):
-        app.keys(".")
+        app.press_keys(".")
     app.wait_for(r" 7 of \d+")
-    app.keys(",")
+    app.press_keys(",")
     app.wait_for(r" 6 of \d+")
-    app.keys("}")
-    app.keys("]", "p")
+    app.press_keys("}")
+    app.press_keys("]", "p")
     app.wait_for("2x")
     app.wait_for("at the end")
-    app.text("q")
-    assert app.left() == 0
+    app.type_text("q")
+    assert app.wait_for_exit() == 0
     app.assert_clean()
 
 
 @pytest.mark.long
 def test_sigterm_in_the_middle_of_a_replay_gives_the_terminal_back(scene: Scene) -> None:
-    scene.session(A)
-    app = scene.app("replay", "aaaa")
+    scene.start_session(A)
+    app = scene.start_app("replay", "aaaa")
     app.wait_for("SessionStart|UserPromptSubmit")
-    app.program().terminate()
-    assert app.left() == 128 + 15
+    app.find_program().terminate()
+    assert app.wait_for_exit() == 128 + 15
     app.assert_clean()
 
 
 @pytest.mark.long  # the tour goes through the demo as well
 def test_the_demo_runs_in_the_apps_terminal_and_goes_again(scene: Scene) -> None:
-    app = scene.app()
+    app = scene.start_app()
     app.wait_for("No sessions yet")
-    app.keys("d")
+    app.press_keys("d")
     app.wait_gone("No sessions yet")
     app.wait_for("recently closed|working")
-    app.text("q")
+    app.type_text("q")
     app.wait_for("No sessions yet")
-    app.text("q")
-    assert app.left() == 0
+    app.type_text("q")
+    assert app.wait_for_exit() == 0
     app.assert_clean()

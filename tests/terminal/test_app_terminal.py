@@ -22,7 +22,7 @@ WIDE, NARROW = (120, 40), (60, 24)
 """Sizes of the terminal: columns, rows."""
 
 
-def replay(env: dict[str, str], name: str, until: float) -> None:
+def replay_recording(env: dict[str, str], name: str, until: float) -> None:
     """What the hooks of a recording wrote up to a moment, as if it were now; the session's process is this one."""
     lines = [line for line in recording(name) if line["kind"] in ("hook", "statusline") and line["t"] <= until]
     base = time.time() - lines[-1]["t"] - 2
@@ -33,7 +33,7 @@ def replay(env: dict[str, str], name: str, until: float) -> None:
         journal.record_event(env["ATM_STATE_DIR"], event)
 
 
-def send(env: dict[str, str], **fields: object) -> None:
+def send_event(env: dict[str, str], **fields: object) -> None:
     """One event through the real hook process."""
     known = {"session_id": "live-1", "cwd": "/home/user/work/shop", "prompt_id": "p1", "permission_mode": "default"}
     subprocess.run(
@@ -44,7 +44,7 @@ def send(env: dict[str, str], **fields: object) -> None:
     )
 
 
-def cursor_on(pane: Pane, words: str) -> None:
+def wait_for_cursor_on(pane: Pane, words: str) -> None:
     """Waits until the cursor's row, the one with the bar in front, holds the words."""
     pane.wait_for(rf"(?m)^▌.*{words}")
 
@@ -52,13 +52,13 @@ def cursor_on(pane: Pane, words: str) -> None:
 @pytest.fixture
 def fleet(terminal_env: dict[str, str]) -> dict[str, str]:
     """A permission inside a subagent, a question, a failed turn."""
-    replay(terminal_env, "02-background-subagents", 5.0)
-    replay(terminal_env, "03-ask-user-question", 8.0)
-    replay(terminal_env, "05-api-errors", 5.0)
+    replay_recording(terminal_env, "02-background-subagents", 5.0)
+    replay_recording(terminal_env, "03-ask-user-question", 8.0)
+    replay_recording(terminal_env, "05-api-errors", 5.0)
     return terminal_env
 
 
-def start(tmux: Tmux, fleet: dict[str, str], size: tuple[int, int] = WIDE) -> Pane:
+def start_app(tmux: Tmux, fleet: dict[str, str], size: tuple[int, int] = WIDE) -> Pane:
     pane = tmux.start([str(ATM_TUI)], size=size, env=fleet, stay=True)
     pane.wait_for("Review the")
     return pane
@@ -67,17 +67,17 @@ def start(tmux: Tmux, fleet: dict[str, str], size: tuple[int, int] = WIDE) -> Pa
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["120x40", "60x24"])
 def test_the_fleet_is_shown_and_moves_only_as_told(tmux: Tmux, fleet: dict[str, str], size: tuple[int, int]) -> None:
     """The steps share one app, for each start costs a second; it is left by `q`, and the narrow one by a signal."""
-    app = start(tmux, fleet, size)
+    app = start_app(tmux, fleet, size)
     check_columns(app)
     check_keys(app)
     check_new_wait(app, fleet)
     if size == WIDE:
         check_resizes(app, fleet)
-        app.keys("q")
-        assert app.left() == 0
+        app.press_keys("q")
+        assert app.wait_for_exit() == 0
     else:
-        app.program().send_signal(signal.SIGTERM)
-        assert app.left() == 128 + signal.SIGTERM
+        app.find_program().send_signal(signal.SIGTERM)
+        assert app.wait_for_exit() == 128 + signal.SIGTERM
     app.assert_clean()
 
 
@@ -102,43 +102,43 @@ def check_columns(app: Pane) -> None:
 
 def check_keys(app: Pane) -> None:
     """Keys move the cursor, fold a row, and open and close the help."""
-    app.keys("G")
-    cursor_on(app, "Pick a")
-    app.keys("g")
-    cursor_on(app, "api")
-    app.keys("j")
-    cursor_on(app, "Review the")
-    app.keys("Down")
-    cursor_on(app, "Explore")
-    app.keys("k")
-    cursor_on(app, "Review the")
-    app.keys("h")
+    app.press_keys("G")
+    wait_for_cursor_on(app, "Pick a")
+    app.press_keys("g")
+    wait_for_cursor_on(app, "api")
+    app.press_keys("j")
+    wait_for_cursor_on(app, "Review the")
+    app.press_keys("Down")
+    wait_for_cursor_on(app, "Explore")
+    app.press_keys("k")
+    wait_for_cursor_on(app, "Review the")
+    app.press_keys("h")
     app.wait_gone(r"(?m)^.{2,9}● Explore")
-    cursor_on(app, "Review the")
-    app.keys("Right")
+    wait_for_cursor_on(app, "Review the")
+    app.press_keys("Right")
     app.wait_for(r"(?m)^.{2,9}● Explore")
-    app.keys("?")
+    app.press_keys("?")
     app.wait_for(r"Fold the row")
-    app.keys("Escape")
+    app.press_keys("Escape")
     app.wait_gone(r"Fold the row")
 
 
 def check_new_wait(app: Pane, fleet: dict[str, str]) -> None:
     """A new session that waits moves neither the cursor nor a row."""
-    app.keys("G")
-    cursor_on(app, "Pick a")
+    app.press_keys("G")
+    wait_for_cursor_on(app, "Pick a")
 
     def rows() -> list[str]:
-        lines = [line[:20].rstrip() for line in app.screen().splitlines() if re.match(r".{2,9}[●✗◐] \w", line)]
+        lines = [line[:20].rstrip() for line in app.read_screen().splitlines() if re.match(r".{2,9}[●✗◐] \w", line)]
         return [row for row in lines if "Stress" not in row]
 
     before = rows()
-    send(fleet, hook_event_name="SessionStart", source="startup")
-    send(fleet, hook_event_name="UserPromptSubmit", prompt="Stress the screen")
-    send(fleet, hook_event_name="PermissionRequest", tool_name="Bash", tool_input={"command": "rm x"})
+    send_event(fleet, hook_event_name="SessionStart", source="startup")
+    send_event(fleet, hook_event_name="UserPromptSubmit", prompt="Stress the screen")
+    send_event(fleet, hook_event_name="PermissionRequest", tool_name="Bash", tool_input={"command": "rm x"})
     app.wait_for("4 need")
     app.wait_for("Stress the")
-    cursor_on(app, "Pick a")
+    wait_for_cursor_on(app, "Pick a")
     wait_until(lambda: rows() == before, "the same rows in the same order")
 
 
@@ -147,10 +147,10 @@ def check_resizes(app: Pane, fleet: dict[str, str]) -> None:
     done = threading.Event()
 
     def events() -> None:
-        send(fleet, session_id="live-2", hook_event_name="SessionStart", source="startup")
-        send(fleet, session_id="live-2", hook_event_name="UserPromptSubmit", prompt="Resize the screen")
+        send_event(fleet, session_id="live-2", hook_event_name="SessionStart", source="startup")
+        send_event(fleet, session_id="live-2", hook_event_name="UserPromptSubmit", prompt="Resize the screen")
         for number in range(20):
-            send(
+            send_event(
                 fleet,
                 session_id="live-2",
                 hook_event_name="PreToolUse",
@@ -177,35 +177,35 @@ def check_resizes(app: Pane, fleet: dict[str, str]) -> None:
 
 def test_nothing_odd_ends_a_running_app_but_a_signal_does(tmux: Tmux, fleet: dict[str, str]) -> None:
     (Path(fleet["ATM_STATE_DIR"]) / "sessions" / "3f9a.json").write_text('{"schema": 1, "session')
-    pane = start(tmux, fleet)
+    pane = start_app(tmux, fleet)
 
     # An unreadable state file is a row that says why.
     pane.wait_for(r"3f9a")
     pane.wait_for(r"truncated|unexpected|unreadable")
 
     # A signal to continue changes nothing.
-    threads = pane.program().num_threads()
+    threads = pane.find_program().num_threads()
     for _ in range(5):
-        pane.program().send_signal(signal.SIGCONT)
+        pane.find_program().send_signal(signal.SIGCONT)
         time.sleep(0.1)
-    pane.keys("b")
+    pane.press_keys("b")
     pane.wait_for("Needs you")
-    assert pane.program().num_threads() <= threads + 2
+    assert pane.find_program().num_threads() <= threads + 2
 
     # After some terminals reattach, the mouse falls back to bytes that are no UTF-8.
     tmux.run("send-keys", "-t", pane.target, "-H", "1b", "5b", "4d", "20", "a0", "a0")
 
     # The UTF-8 among them counts as keys, and may open a peek; what is typed in the same moment may be lost with the rest.
     def leave_peek_and_board() -> None:
-        pane.keys("Escape")
+        pane.press_keys("Escape")
         time.sleep(0.3)  # both at once would be one key with Alt
-        pane.keys("t")
+        pane.press_keys("t")
 
-    act_until(leave_peek_and_board, lambda: "SESSION" in pane.screen(), "the tree")
+    act_until(leave_peek_and_board, lambda: "SESSION" in pane.read_screen(), "the tree")
 
     # The signal of a terminal that goes leaves it clean.
-    pane.program().send_signal(signal.SIGHUP)
-    assert pane.left() == 128 + signal.SIGHUP
+    pane.find_program().send_signal(signal.SIGHUP)
+    assert pane.wait_for_exit() == 128 + signal.SIGHUP
     pane.assert_clean()
 
 
@@ -214,36 +214,36 @@ def test_a_suspended_app_gives_the_shell_its_terminal_and_is_painted_whole_by_fg
 ) -> None:
     pane = tmux.start(["bash", "--norc", "-i"], size=WIDE, env={**fleet, "PS1": "shell> "})
     pane.wait_for("shell>")
-    pane.text(f"{ATM_TUI}")
-    pane.keys("Enter")
+    pane.type_text(f"{ATM_TUI}")
+    pane.press_keys("Enter")
     pane.wait_for("Review the")
     pane.wait_for("q quit")
     for number, how in enumerate(("signal", "key", "key in a dialog"), 1):
         if how == "key in a dialog":
-            pane.keys("?")
+            pane.press_keys("?")
             pane.wait_for("Next row")
             time.sleep(1.0)  # until the frame of the dialog is whole
-        before = set(re.findall(r"[a-z]{4,}", pane.screen()))
+        before = set(re.findall(r"[a-z]{4,}", pane.read_screen()))
         if how == "signal":
-            pane.program().send_signal(signal.SIGTSTP)
+            pane.find_program().send_signal(signal.SIGTSTP)
         else:
-            pane.keys("C-z")
+            pane.press_keys("C-z")
         pane.wait_for("Stopped")
-        assert pane.format("#{alternate_on} #{cursor_flag} #{mouse_any_flag}") == "0 1 0", how
-        pane.text(f"clear; echo shell number $(({number} + 10))")  # cleared, so that the next stop is seen
-        pane.keys("Enter")
+        assert pane.read_format("#{alternate_on} #{cursor_flag} #{mouse_any_flag}") == "0 1 0", how
+        pane.type_text(f"clear; echo shell number $(({number} + 10))")  # cleared, so that the next stop is seen
+        pane.press_keys("Enter")
         pane.wait_for(f"^shell number {number + 10}$")
-        pane.text("fg")
-        pane.keys("Enter")
+        pane.type_text("fg")
+        pane.press_keys("Enter")
 
         def is_whole(before: set[str] = before) -> bool:
             """Whether the words are there again; a few change with the time."""
-            return len(before - set(re.findall(r"[a-z]{4,}", pane.screen()))) <= len(before) // 10
+            return len(before - set(re.findall(r"[a-z]{4,}", pane.read_screen()))) <= len(before) // 10
 
         wait_until(is_whole, f"the whole screen after a {how}", 20.0)
-    pane.keys("Escape")
+    pane.press_keys("Escape")
     pane.wait_gone("Esc closes")
-    pane.keys("q")
+    pane.press_keys("q")
     pane.wait_for(r"^shell>$")
 
 
@@ -252,36 +252,36 @@ def test_the_first_start_walks_through_three_steps_and_never_again(tmux: Tmux, t
     settings = Path(terminal_env["HOME"]) / ".claude" / "settings.json"
     pane = tmux.start([str(ATM_TUI)], size=(80, 24), env=terminal_env, stay=True)
     pane.wait_for("1 of 3")
-    pane.keys("Enter")
+    pane.press_keys("Enter")
     pane.wait_for("2 of 3")
     pane.wait_for("not installed yet")
-    pane.keys("i")
+    pane.press_keys("i")
     pane.wait_for("1 of 4")
-    pane.keys("Escape")
+    pane.press_keys("Escape")
     pane.wait_for("3 of 3")
-    pane.keys("Enter")
+    pane.press_keys("Enter")
     screen = pane.wait_for("No sessions yet")
     for words in ("atm-tui install", "claude", "atm-tui demo"):
         assert words in screen
     assert not settings.exists()
-    pane.keys("q")
-    assert pane.left() == 0
+    pane.press_keys("q")
+    assert pane.wait_for_exit() == 0
     again = tmux.start([str(ATM_TUI)], size=(80, 24), env=terminal_env, stay=True)
     again.wait_for("No sessions yet")
     time.sleep(1)
-    assert "of 3" not in again.screen()
-    close(again)
+    assert "of 3" not in again.read_screen()
+    close_terminal(again)
 
 
 @pytest.mark.long
 def test_a_closed_terminal_ends_the_app_every_time(tmux: Tmux, fleet: dict[str, str]) -> None:
     tmux.start(["sleep", "600"], size=WIDE, env=fleet)
     for _ in range(3):
-        close(start(tmux, fleet))
+        close_terminal(start_app(tmux, fleet))
 
 
-def close(pane: Pane) -> None:
+def close_terminal(pane: Pane) -> None:
     """Closes a terminal, and waits for the app in it to end: the system sends SIGHUP, and SIGCONT with it."""
-    program = pane.program()
+    program = pane.find_program()
     pane.close()
     program.wait(timeout=60)

@@ -42,12 +42,12 @@ def test_q_leaves_while_no_file_can_be_read(tmp_path: Path, tmux: Tmux, make: Ca
     pane = tmux.start(command, env=home.environ, stay=True)
     pane.wait_for("not a regular file|Not a regular file")
     for key, shown in (("b", "needs you"), ("H", "history"), ("L", "timeline"), ("t", "state"), ("u", "usage")):
-        pane.keys(key)
+        pane.press_keys(key)
         pane.wait_for(f"(?i){shown}")
-    pane.keys("u")
+    pane.press_keys("u")
     pane.wait_gone("most expensive")
-    pane.keys("q")
-    assert pane.left() == 0
+    pane.press_keys("q")
+    assert pane.wait_for_exit() == 0
     pane.assert_clean()
     home.close()
 
@@ -56,8 +56,8 @@ def test_a_configuration_that_is_no_file_is_named(tmp_path: Path, tmux: Tmux) ->
     home = FullHome(tmp_path / "home")
     _replace(home, _make_fifo, "alerts")
     pane = tmux.start([sys.executable, "-m", "atm_tui"], env=home.environ, stay=True)
-    assert pane.left() == 1
-    screen = pane.screen()
+    assert pane.wait_for_exit() == 1
+    screen = pane.read_screen()
     assert "config.toml" in screen
     assert "a FIFO" in screen
     home.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.answers_on_disk import World, client
-from tests.support.tmux import Pane, Tmux, started_before
+from tests.support.tmux import Pane, Tmux, mark_as_started
 
 ATM_TUI = str(Path(sys.executable).with_name("atm-tui"))
 
@@ -19,51 +19,51 @@ def world(tmp_path: Path) -> Iterator[World]:
         yield World(tmp_path, process.pid)
 
 
-def click(pane: Pane, x: int, y: int) -> None:
+def click_cell(pane: Pane, x: int, y: int) -> None:
     """A click as the terminal reports it; cells are counted from 0."""
     for end in "Mm":
-        pane.text(f"\x1b[<0;{x + 1};{y + 1}{end}")
+        pane.type_text(f"\x1b[<0;{x + 1};{y + 1}{end}")
 
 
-def find(pane: Pane, text: str) -> tuple[int, int]:
+def find_text(pane: Pane, text: str) -> tuple[int, int]:
     """The cell in which a text begins."""
-    lines = pane.screen().splitlines()
+    lines = pane.read_screen().splitlines()
     y = next(y for y, line in enumerate(lines) if text in line and "│" in line)
     return lines[y].index(text), y
 
 
 def test_two_clicks_on_one_spot_allow_nothing_that_asks_twice(tmux: Tmux, world: World) -> None:
-    started_before(world.lab.root)
+    mark_as_started(world.lab.root)
     env = {"ATM_STATE_DIR": str(world.lab.root), "CLAUDE_CONFIG_DIR": str(world.config_dir)}
     pane = tmux.start([ATM_TUI], size=(80, 24), env=env, stay=True)
     pane.wait_for("No sessions yet")
-    pane.keys("A")
+    pane.press_keys("A")
     pane.wait_for("armed")
     with world.asks("Bash", {"command": "rm -rf src"}) as hook:
         pane.wait_for("a allow")
         time.sleep(1.0)
-        pane.keys("a")
+        pane.press_keys("a")
         pane.wait_for("deletes files")
         for rest in (0.75, 0.3):
             time.sleep(1.2)
-            spot = find(pane, "a allow")
-            click(pane, *spot)
+            spot = find_text(pane, "a allow")
+            click_cell(pane, *spot)
             pane.wait_for("y says yes anyway")
-            assert find(pane, "Esc back") == spot
+            assert find_text(pane, "Esc back") == spot
             time.sleep(rest)
-            click(pane, *spot)
+            click_cell(pane, *spot)
             time.sleep(0.5)
             assert hook.process.poll() is None
-            if "y says yes anyway" in pane.screen():
-                pane.keys("Escape")
+            if "y says yes anyway" in pane.read_screen():
+                pane.press_keys("Escape")
             pane.wait_gone("y says yes anyway")
         time.sleep(1.0)
-        click(pane, *spot)
+        click_cell(pane, *spot)
         pane.wait_for("y says yes anyway")
         time.sleep(1.0)
-        click(pane, *find(pane, "y yes"))
+        click_cell(pane, *find_text(pane, "y yes"))
         pane.wait_for("allowed here")
         assert hook.decision() == {"behavior": "allow"}
-    pane.keys("q")
-    assert pane.left() == 0
+    pane.press_keys("q")
+    assert pane.wait_for_exit() == 0
     pane.assert_clean()

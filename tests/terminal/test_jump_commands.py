@@ -18,7 +18,7 @@ from tests.support.forked import Done, run_command
 from tests.support.needs import need_tmux
 from tests.support.tmux import Pane
 from tests.support.waiting import act_until, wait_until
-from tests.terminal.jumping import CAT, Desk, new_pane
+from tests.terminal.jumping import CAT, Desk, open_pane
 
 ATM_TUI = str(Path(sys.executable).with_name("atm-tui"))
 
@@ -32,7 +32,7 @@ class Scene:
         self.states = Path(desk.env["ATM_STATE_DIR"]) / "sessions"
         self.states.mkdir(parents=True)
 
-    def note(self, session_id: str, pane: Pane | None = None, **more: Any) -> None:
+    def write_state(self, session_id: str, pane: Pane | None = None, **more: Any) -> None:
         """A state file as the hook writes it, of a session whose client is what runs in the pane."""
         now = time.time()
         state = {
@@ -44,14 +44,14 @@ class Scene:
             **more,
         }
         if pane:
-            terminal = {"TMUX": f"{pane.server.socket},{pane.format('#{pid}')},0", "TMUX_PANE": pane.target}
+            terminal = {"TMUX": f"{pane.server.socket},{pane.read_format('#{pid}')},0", "TMUX_PANE": pane.target}
             process = {"first": now, "last": now, "began": now, "terminal": terminal}
             state |= {"pid": pane.pid, "terminal": terminal, "processes": {str(pane.pid): process}}
         (self.states / f"{session_id}.json").write_text(json.dumps(state))
 
-    def wait(self, session_id: str, pane: Pane, since: float) -> None:
+    def write_waiting_state(self, session_id: str, pane: Pane, since: float) -> None:
         """A session that waits for a permission."""
-        self.note(
+        self.write_state(
             session_id,
             pane,
             waits=[{"key": "k", "reason": "permission", "tool": "Bash", "summary": "x", "since": since}],
@@ -71,40 +71,40 @@ def scene(terminal_env: dict[str, str]) -> Iterator[Scene]:
 
 def test_jump_moves_or_prints_or_explains(scene: Scene) -> None:
     ours, wanted, beside = (scene.desk.inner.start(CAT) for _ in range(3))
-    mine = scene.desk.attach(ours.target)
-    scene.note("aaaa1111-0000-4000-8000-000000000000", wanted, title="the shop")
-    scene.note("aaaa2222-0000-4000-8000-000000000000", beside, title="the blog")
+    mine = scene.desk.attach_client(ours.target)
+    scene.write_state("aaaa1111-0000-4000-8000-000000000000", wanted, title="the shop")
+    scene.write_state("aaaa2222-0000-4000-8000-000000000000", beside, title="the blog")
     assert scene.run("jump", "bbbb").code == 3
     several = scene.run("jump", "aaaa")
     assert several.code == 4
     assert "aaaa1111" in several.err
     assert "aaaa2222" in several.err
-    before = scene.desk.view(mine)
+    before = scene.desk.read_view(mine)
     shown = scene.run("jump", "--print", "the shop")
     assert (shown.code, shown.err) == (0, "")
-    assert scene.desk.view(mine) == before
+    assert scene.desk.read_view(mine) == before
     # what it prints is what it does
     subprocess.run(["sh", "-c", shown.out], env=scene.desk.env, check=True)
-    assert scene.desk.shows(mine).endswith(wanted.target)
+    assert scene.desk.read_shown_pane(mine).endswith(wanted.target)
     gone = scene.run("jump", "aaaa2")
     assert gone.code == 0
-    assert scene.desk.shows(mine).endswith(beside.target)
+    assert scene.desk.read_shown_pane(mine).endswith(beside.target)
     assert "You are there" in scene.run("jump", "aaaa2").out
 
 
 def test_a_session_is_found_by_what_tmux_calls_its_pane(scene: Scene) -> None:
     inner = scene.desk.inner
     ours, wanted = inner.start(CAT), inner.start(CAT)
-    beside = new_pane(inner, "split-window", "-d", "-t", wanted.target)
-    mine = scene.desk.attach(ours.target)
+    beside = open_pane(inner, "split-window", "-d", "-t", wanted.target)
+    mine = scene.desk.attach_client(ours.target)
     inner.run("rename-session", "-t", wanted.target, "my work")
-    scene.note("aaaa1111-0000-4000-8000-000000000000", wanted)
-    scene.note("aaaa2222-0000-4000-8000-000000000000", beside)
-    address = beside.format("#{window_index}.#{pane_index}")
+    scene.write_state("aaaa1111-0000-4000-8000-000000000000", wanted)
+    scene.write_state("aaaa2222-0000-4000-8000-000000000000", beside)
+    address = beside.read_format("#{window_index}.#{pane_index}")
     for text, pane in ((wanted.target, wanted), (f"my work:{address}", beside), (wanted.target, wanted)):
         done = scene.run("jump", text)
         assert done.code == 0, done.err
-        assert scene.desk.shows(mine).endswith(pane.target)
+        assert scene.desk.read_shown_pane(mine).endswith(pane.target)
     several = scene.run("jump", "my work:")
     assert several.code == 4
     assert "aaaa2222" in several.err
@@ -112,7 +112,7 @@ def test_a_session_is_found_by_what_tmux_calls_its_pane(scene: Scene) -> None:
 
 
 def test_an_ended_session_is_not_jumped_to(scene: Scene) -> None:
-    scene.note("aaaa1111-0000-4000-8000-000000000000", session_active=False, cwd=str(scene.home))
+    scene.write_state("aaaa1111-0000-4000-8000-000000000000", session_active=False, cwd=str(scene.home))
     done = scene.run("jump", "aaaa1111")
     assert done.code == 5
     assert "--resume aaaa1111-0000-4000-8000-000000000000" in done.err
@@ -121,23 +121,23 @@ def test_an_ended_session_is_not_jumped_to(scene: Scene) -> None:
 def test_next_goes_through_waiting_sessions_oldest_first(scene: Scene) -> None:
     desk = scene.desk
     ours, old, new, calm = (desk.inner.start(CAT) for _ in range(4))
-    other = desk.attach(calm.target)
-    mine = desk.attach(ours.target)
+    other = desk.attach_client(calm.target)
+    mine = desk.attach_client(ours.target)
     now = time.time()
-    scene.wait("aaaa1111-0000-4000-8000-000000000000", new, now - 10)
-    scene.wait("aaaa2222-0000-4000-8000-000000000000", old, now - 60)
-    scene.note("aaaa3333-0000-4000-8000-000000000000", calm)
+    scene.write_waiting_state("aaaa1111-0000-4000-8000-000000000000", new, now - 10)
+    scene.write_waiting_state("aaaa2222-0000-4000-8000-000000000000", old, now - 60)
+    scene.write_state("aaaa3333-0000-4000-8000-000000000000", calm)
     desk.inner.run("bind-key", "-n", "F5", "run-shell", f"{ATM_TUI} next")
-    before = desk.view(other)
+    before = desk.read_view(other)
     for wanted in (old, new, old):
-        mine.keys("F5")
-        wait_until(lambda wanted=wanted: desk.shows(mine).endswith(wanted.target))
-        assert wanted.format("#{pane_in_mode}") == "0"
-    wait_until(lambda: desk.view(other) == before, "the view of the other")
+        mine.press_keys("F5")
+        wait_until(lambda wanted=wanted: desk.read_shown_pane(mine).endswith(wanted.target))
+        assert wanted.read_format("#{pane_in_mode}") == "0"
+    wait_until(lambda: desk.read_view(other) == before, "the view of the other")
 
 
 def test_next_with_nobody_waiting(scene: Scene) -> None:
-    scene.note("aaaa1111-0000-4000-8000-000000000000", scene.desk.inner.start(CAT))
+    scene.write_state("aaaa1111-0000-4000-8000-000000000000", scene.desk.inner.start(CAT))
     done = scene.run("next")
     assert (done.code, done.out) == (3, "")
 
@@ -145,9 +145,9 @@ def test_next_with_nobody_waiting(scene: Scene) -> None:
 def test_from_a_popup_the_client_that_shows_it_moves(scene: Scene) -> None:
     desk = scene.desk
     ours, wanted, late = (desk.inner.start(CAT) for _ in range(3))
-    first, second = desk.attach(ours.target), desk.attach(late.target)
-    beside = desk.attach(ours.target)
-    scene.note("aaaa1111-0000-4000-8000-000000000000", wanted)
+    first, second = desk.attach_client(ours.target), desk.attach_client(late.target)
+    beside = desk.attach_client(ours.target)
+    scene.write_state("aaaa1111-0000-4000-8000-000000000000", wanted)
     # the variable is inherited from the server's own environment, and names a pane of another client
     desk.inner.run("set-environment", "-g", "TMUX_PANE", late.target)
     desk.inner.run("bind-key", "-n", "F5", "display-popup", "-E", f"{ATM_TUI} jump aaaa1111; sleep 0.2")
@@ -158,18 +158,20 @@ def test_from_a_popup_the_client_that_shows_it_moves(scene: Scene) -> None:
     )
     desk.inner.run("bind-key", "-n", "F6", "display-popup", "-E", f"{sys.executable} -c '{asks}' > {said}")
     desk.inner.run("bind-key", "-n", "F7", "run-shell", f"{sys.executable} -c '{asks}' > {said}")
-    views = {client: desk.view(client) for client in (second, beside)}
+    views = {client: desk.read_view(client) for client in (second, beside)}
     # A popup that is about to close swallows keys: each is pressed until it was heard.
     for key, answer in (("F6", "True"), ("F7", "False")):
         act_until(
-            lambda key=key: first.keys(key),
+            lambda key=key: first.press_keys(key),
             lambda answer=answer: said.exists() and said.read_text().strip() == answer,
             f"{answer} after {key}",
             pause=8,
         )
-    act_until(lambda: first.keys("F5"), lambda: desk.shows(first).endswith(wanted.target), "the jump", pause=8)
+    act_until(
+        lambda: first.press_keys("F5"), lambda: desk.read_shown_pane(first).endswith(wanted.target), "the jump", pause=8
+    )
     for client, view in views.items():
-        wait_until(lambda client=client, view=view: desk.view(client) == view, "the same view as before")
+        wait_until(lambda client=client, view=view: desk.read_view(client) == view, "the same view as before")
 
 
 @pytest.fixture
@@ -241,7 +243,7 @@ def test_resume_says_why_not(scene: Scene, past: Callable[..., Path], claude: st
 def test_resume_warns_of_a_mismatch(scene: Scene, past: Callable[..., Path], claude: str) -> None:
     shop = past("shop", ONE)
     blog = past("blog", TWO)
-    scene.note(ONE, session_active=False, cwd=str(blog), project_dir=str(blog), transcript_path=str(shop / "x"))
+    scene.write_state(ONE, session_active=False, cwd=str(blog), project_dir=str(blog), transcript_path=str(shop / "x"))
     done = scene.run("resume", "-y", ONE, ATM_CLAUDE=claude)
     assert done.out == f"in {blog} with --resume {ONE}\n"
     assert str(shop) in done.err
@@ -250,12 +252,12 @@ def test_resume_warns_of_a_mismatch(scene: Scene, past: Callable[..., Path], cla
 def test_a_session_that_runs_is_jumped_to_and_not_resumed(scene: Scene, past: Callable[..., Path], claude: str) -> None:
     past("shop", ONE)
     ours, wanted = scene.desk.inner.start(CAT), scene.desk.inner.start(CAT)
-    mine = scene.desk.attach(ours.target)
-    scene.note(ONE, wanted)
+    mine = scene.desk.attach_client(ours.target)
+    scene.write_state(ONE, wanted)
     done = scene.run("resume", "-y", ONE, ATM_CLAUDE=claude)
     assert done.code == 0
     assert "with --resume" not in done.out
-    assert scene.desk.shows(mine).endswith(wanted.target)
+    assert scene.desk.read_shown_pane(mine).endswith(wanted.target)
 
 
 def test_the_list_is_searched_and_chosen_from(scene: Scene, past: Callable[..., Path], claude: str) -> None:
@@ -263,15 +265,15 @@ def test_the_list_is_searched_and_chosen_from(scene: Scene, past: Callable[..., 
     past("blog", TWO)
     pane = scene.desk.inner.start([ATM_TUI, "resume"], env={"ATM_CLAUDE": claude}, cwd=scene.home, stay=True)
     pane.wait_for(r"the blog(.|\n)*Number, or text")
-    pane.text("sho")
-    pane.keys("Enter")
+    pane.type_text("sho")
+    pane.press_keys("Enter")
     pane.wait_for(r"sho\n *1 .*the shop.*\nNumber")
-    pane.text("1")
-    pane.keys("Enter")
+    pane.type_text("1")
+    pane.press_keys("Enter")
     pane.wait_for(r"Change\s+there\s*\?")
-    pane.keys("Enter")
-    assert pane.left() == 0
-    assert f"in {shop} with --resume {ONE}" in pane.screen().replace("\n", "")
+    pane.press_keys("Enter")
+    assert pane.wait_for_exit() == 0
+    assert f"in {shop} with --resume {ONE}" in pane.read_screen().replace("\n", "")
 
 
 def test_internal_files_of_the_client_are_not_offered(scene: Scene, past: Callable[..., Path]) -> None:
@@ -288,7 +290,7 @@ def test_internal_files_of_the_client_are_not_offered(scene: Scene, past: Callab
     pane = scene.desk.inner.start([ATM_TUI, "resume"], cwd=scene.home, stay=True)
     screen = pane.wait_for("Number, or text")
     assert re.findall(r"^ +\d+  (\S+)", screen, re.MULTILINE) == [ONE[:8]]
-    pane.keys("Enter")
+    pane.press_keys("Enter")
     assert scene.run("resume", "agent-a1").code == 3
 
 
@@ -296,17 +298,17 @@ def test_leaving_the_list(scene: Scene, past: Callable[..., Path]) -> None:
     past("shop", ONE)
     pane = scene.desk.inner.start([ATM_TUI, "resume"], cwd=scene.home, stay=True)
     pane.wait_for("Number, or text")
-    pane.keys("Enter")
-    assert pane.left() == 7
+    pane.press_keys("Enter")
+    assert pane.wait_for_exit() == 7
 
 
 def test_a_detached_session_is_attached_when_the_person_agrees(scene: Scene) -> None:
     wanted = scene.desk.inner.start(CAT)
-    scene.note("aaaa1111-0000-4000-8000-000000000000", wanted)
+    scene.write_state("aaaa1111-0000-4000-8000-000000000000", wanted)
     pane = scene.desk.outer.start(["env", "-u", "TMUX", ATM_TUI, "jump", "aaaa1111"], env=scene.desk.env, stay=True)
     pane.wait_for("Show it here")
-    pane.keys("Enter")
-    wait_until(lambda: any(shown.endswith(wanted.target) for shown in scene.desk.clients().values()))
+    pane.press_keys("Enter")
+    wait_until(lambda: any(shown.endswith(wanted.target) for shown in scene.desk.list_clients().values()))
 
 
 def test_gnu_screen_shows_the_window(scene: Scene) -> None:
@@ -327,7 +329,7 @@ def test_gnu_screen_shows_the_window(scene: Scene) -> None:
         now = time.time()
         terminal = {"STY": name, "WINDOW": str(number)}
         process = {"first": now, "last": now, "began": now, "terminal": terminal}
-        scene.note(key, pid=window.pid, terminal=terminal, processes={str(window.pid): process})
+        scene.write_state(key, pid=window.pid, terminal=terminal, processes={str(window.pid): process})
     try:
         for number, word in ((0, "first"), (1, "second"), (0, "first")):
             done = scene.run("jump", f"aaaa{number}", SCREENDIR=str(folder))

@@ -33,15 +33,15 @@ sys.exit(7)
 def test_keys_go_in_and_the_screen_comes_out(tmux: Tmux) -> None:
     pane = tmux.start([sys.executable, "-c", FULL_SCREEN], size=(120, 40), stay=True)
     pane.wait_for(r"^120x40$")
-    assert "\x1b[31m120x40" in pane.screen(colours=True)
-    pane.keys("Up")
-    pane.text("ä")
+    assert "\x1b[31m120x40" in pane.read_screen(colours=True)
+    pane.press_keys("Up")
+    pane.type_text("ä")
     pane.wait_for(re.escape(r"\x1b[A"))
     pane.wait_for(re.escape(r"\xc3\xa4'"))
     pane.resize(60, 24)
     pane.wait_for(r"^60x24$")
-    pane.text("q")
-    assert pane.left() == 7
+    pane.type_text("q")
+    assert pane.wait_for_exit() == 7
     pane.assert_clean()
 
 
@@ -49,21 +49,21 @@ def test_keys_go_in_and_the_screen_comes_out(tmux: Tmux) -> None:
 def test_an_untidy_terminal_is_noticed(tmux: Tmux, untidy: str) -> None:
     pane = tmux.start([sys.executable, "-c", FULL_SCREEN, untidy], stay=True)
     pane.wait_for(r"^120x40$")
-    pane.text("q")
-    assert pane.left() == 7
+    pane.type_text("q")
+    assert pane.wait_for_exit() == 7
     with pytest.raises(AssertionError):
         pane.assert_clean()
 
 
 def test_a_killed_program_says_by_which_signal(tmux: Tmux) -> None:
     pane = tmux.start(["sleep", "60"], stay=True)
-    pane.program().terminate()
-    assert pane.left() == 128 + 15
+    pane.find_program().terminate()
+    assert pane.wait_for_exit() == 128 + 15
     pane.assert_clean()
 
 
 def test_a_text_that_never_comes_fails_with_the_screen(tmux: Tmux) -> None:
     pane = tmux.start(["echo", "hello"], stay=True)
-    pane.left()
+    pane.wait_for_exit()
     with pytest.raises(AssertionError, match=r"(?s)'absent' never came.*hello"):
         pane.wait_for("absent", timeout=0.2)

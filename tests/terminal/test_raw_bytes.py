@@ -10,7 +10,7 @@ from tests.support.callers import AS_PERSON
 from tests.support.hostile_home import ASKS, LIVE, PLANS, HostileHome, open_hostile_home
 from tests.support.raw_terminal import SEQUENCE, RawTerminal
 from tests.support.safe_text import HOSTILE, is_safe
-from tests.support.tmux import started_before
+from tests.support.tmux import mark_as_started
 
 SEEN = "OWNED"
 ESCAPE = "\x1b[27u"
@@ -40,7 +40,7 @@ OSC = re.compile(r"0;((\d+ needs? you . )?atm-tui)?|22;[a-z]+")
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostileHome]:
     with open_hostile_home(tmp_path_factory.mktemp("raw")) as home:
-        started_before(home.world.lab.root)
+        mark_as_started(home.world.lab.root)
         home.home.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
         yield home
 
@@ -58,7 +58,7 @@ def start(hostile: HostileHome) -> Iterator[object]:
         each.close()
 
 
-def check(terminal: RawTerminal, allowed: str = "") -> None:
+def check_output(terminal: RawTerminal, allowed: str = "") -> None:
     """Fails when a sequence is none of ours, or a character between them steers or hides."""
     text = terminal.raw.decode()
     strange = []
@@ -86,7 +86,7 @@ def test_a_command_that_asks_writes_no_sequence_that_is_not_its_own(start, words
     terminal.wait_for(question)
     terminal.type("\x04")
     assert terminal.end() in set(ExitCode)
-    check(terminal, "\t" if words == ["uninstall"] else "")
+    check_output(terminal, "\t" if words == ["uninstall"] else "")
     assert SEEN in terminal.text
 
 
@@ -99,5 +99,5 @@ def test_the_app_writes_no_sequence_that_is_not_its_own(start) -> None:
     terminal.press("d", "↵ deny", again=False)
     terminal.process.terminate()
     assert terminal.end() == ExitCode.TERMINATED
-    check(terminal)
+    check_output(terminal)
     assert terminal.text.count(SEEN) > 100

@@ -13,8 +13,8 @@ from tests.support.waiting import wait_until
 ATM_TUI = Path(sys.executable).with_name("atm-tui")
 
 
-def title_is(pane: Pane, title: str) -> None:
-    wait_until(lambda: pane.format("#{pane_title}") == title, f"the title {title!r}")
+def wait_for_title(pane: Pane, title: str) -> None:
+    wait_until(lambda: pane.read_format("#{pane_title}") == title, f"the title {title!r}")
 
 
 def test_tmux_shows_it_and_gets_the_former_one_back(tmux: Tmux, terminal_env: dict[str, str]) -> None:
@@ -27,7 +27,7 @@ def test_tmux_shows_it_and_gets_the_former_one_back(tmux: Tmux, terminal_env: di
         )
     script = f'printf "\\033]0;before\\033\\\\"; {ATM_TUI}; printf "[left]"; exec cat'
     pane = tmux.start(["/bin/sh", "-c", script], size=(100, 30), env=terminal_env)
-    title_is(pane, "1 needs you · atm-tui")
-    pane.keys("q")
+    wait_for_title(pane, "1 needs you · atm-tui")
+    pane.press_keys("q")
     pane.wait_for(r"\[left\]")
-    title_is(pane, "before")
+    wait_for_title(pane, "before")

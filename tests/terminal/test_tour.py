@@ -44,25 +44,25 @@ class Walk:
     def __init__(self, pane: Pane) -> None:
         self.pane = pane
 
-    def step(self, key: str, *shows: str) -> str:
+    def press_key(self, key: str, *shows: str) -> str:
         """Presses a key; the screen once it shows all of this (regular expressions)."""
-        self.pane.keys(key)
-        return self.shows(*shows)
+        self.pane.press_keys(key)
+        return self.wait_for(*shows)
 
-    def shows(self, *patterns: str) -> str:
+    def wait_for(self, *patterns: str) -> str:
         """The screen once it shows all of this and no line of it is broken; the demo goes on meanwhile."""
         deadline = time.monotonic() + PATIENCE
         while True:
-            screen = self.pane.screen()
+            screen = self.pane.read_screen()
             missing = [f"never came: {each}" for each in patterns if not re.search(each, screen, re.MULTILINE)]
-            if not (wrong := missing + broken(screen, SIZE[0])):
+            if not (wrong := missing + find_broken_lines(screen, SIZE[0])):
                 assert "Traceback" not in screen
                 return screen
             assert time.monotonic() < deadline, "\n".join([*wrong, screen])
             time.sleep(POLL)
 
 
-def broken(screen: str, width: int) -> list[str]:
+def find_broken_lines(screen: str, width: int) -> list[str]:
     """What is wrong with a screen above its last line: lines that are too long, frames that do not meet their next row."""
     lines = screen.rstrip().splitlines()
     found = [f"{cell_len(line)} cells: {line}" for line in lines if cell_len(line) > width]
@@ -77,10 +77,10 @@ def broken(screen: str, width: int) -> list[str]:
     return found
 
 
-def happens(home: Path, env: dict[str, str], pane: Pane, event: str, **fields: Any) -> None:
+def run_hooks(home: Path, env: dict[str, str], pane: Pane, event: str, **fields: Any) -> None:
     """The client in a pane calls its hooks for an event, as its settings say."""
     known = {"hook_event_name": event, "session_id": A, "cwd": str(home), "permission_mode": "default"}
-    tmux = {"TMUX": f"{pane.server.socket},{pane.format('#{pid}')},0", "TMUX_PANE": pane.target}
+    tmux = {"TMUX": f"{pane.server.socket},{pane.read_format('#{pid}')},0", "TMUX_PANE": pane.target}
     hooks = json.loads((home / ".claude" / "settings.json").read_text())["hooks"][event]
     for command in [hook["command"] for group in hooks for hook in group["hooks"]]:
         done = subprocess.run(
@@ -94,7 +94,7 @@ def happens(home: Path, env: dict[str, str], pane: Pane, event: str, **fields: A
         assert done.stdout + done.stderr == b""
 
 
-def divider(screen: str) -> int:
+def find_divider(screen: str) -> int:
     """The column of the line between tree and panes."""
     return next(line.rindex("│") for line in screen.splitlines() if "SESSION" in line)
 
@@ -108,23 +108,23 @@ def test_from_the_first_start_to_a_jump(desk: Desk, terminal_env: dict[str, str]
     # The first start walks through three steps, and the wizard installs the hooks.
     pane = desk.inner.start([ATM_TUI], size=SIZE, cwd=home, stay=True)
     walk = Walk(pane)
-    walk.shows("1 of 3", "needs you", "working", "finished", "↵ next", "Esc skips ─╯")
-    walk.step("Enter", "2 of 3", "not installed yet", "i wizard +↵ later")
-    walk.step("i", "1 of 4", r"▌\[x\] ~/.claude/settings.json +not installed", "nothing changed$")
-    walk.step("Enter", "2 of 4", "▌events +full +all 24 events", "PermissionRequest +waits", "← back")
-    walk.step("Enter", "3 of 4", r'^ \+ +"hooks": {', r"lines added, \d+ changed, 0 removed", "a apply")
+    walk.wait_for("1 of 3", "needs you", "working", "finished", "↵ next", "Esc skips ─╯")
+    walk.press_key("Enter", "2 of 3", "not installed yet", "i wizard +↵ later")
+    walk.press_key("i", "1 of 4", r"▌\[x\] ~/.claude/settings.json +not installed", "nothing changed$")
+    walk.press_key("Enter", "2 of 4", "▌events +full +all 24 events", "PermissionRequest +waits", "← back")
+    walk.press_key("Enter", "3 of 4", r'^ \+ +"hooks": {', r"lines added, \d+ changed, 0 removed", "a apply")
     assert settings.read_text() == SETTINGS
-    checked = walk.step("a", "4 of 4 · applied and checked", r" hook +(runs|takes) +\d+ ms", "z undo")
+    checked = walk.press_key("a", "4 of 4 · applied and checked", r" hook +(runs|takes) +\d+ ms", "z undo")
     assert "others can read it" not in checked
     assert (home / "state").stat().st_mode & 0o777 == 0o700
     assert json.loads(settings.read_text())["model"] == "opus"
     assert settings.read_text().count("atm_hooks/hook.py") == 24
-    walk.step("Enter", "3 of 3", "peek", "filter")
-    walk.step("Enter", "No sessions yet", "✓ +i +atm-tui install +done", "d +atm-tui demo")
+    walk.press_key("Enter", "3 of 3", "peek", "filter")
+    walk.press_key("Enter", "No sessions yet", "✓ +i +atm-tui install +done", "d +atm-tui demo")
 
     # The demo fleet, by the key that the empty screen names.
-    walk.step("d", "^ atm-tui demo +● [1-9] needs? you", "Order tests", "Search index")
-    demo = walk.shows(
+    walk.press_key("d", "^ atm-tui demo +● [1-9] needs? you", "Order tests", "Search index")
+    demo = walk.wait_for(
         "^─ waiting for you ─{100,}$",
         "^ +SESSION · started +BRANCH +STATE +CTX +COST +FOR │",
         "^ +▾ shop-web ",
@@ -133,61 +133,61 @@ def test_from_the_first_start_to_a_jump(desk: Desk, terminal_env: dict[str, str]
         "q quit$",
     )
     head = next(line for line in demo.splitlines() if "SESSION" in line)
-    panes = [line[divider(demo)] for line in demo[demo.index(head) :].splitlines()[:-1]]
+    panes = [line[find_divider(demo)] for line in demo[demo.index(head) :].splitlines()[:-1]]
     assert set(panes) == {"│", "├"}
-    walk.step("/", r"^ / ")
-    pane.text("index")
-    found = walk.shows(r"/ index", "1 of 1?[0-9]", "^▌.*Search index", "┬─ Search index ─")
+    walk.press_key("/", r"^ / ")
+    pane.type_text("index")
+    found = walk.wait_for(r"/ index", "1 of 1?[0-9]", "^▌.*Search index", "┬─ Search index ─")
     assert "Order tests" not in found
-    wait_until(lambda: re.search(r"Search (\x1b\[[\d;]+m)+index\x1b\[", pane.screen(colours=True)))  # it is marked
-    walk.step("Enter", "/ filter", "^▌.*Search index")
+    wait_until(lambda: re.search(r"Search (\x1b\[[\d;]+m)+index\x1b\[", pane.read_screen(colours=True)))  # it is marked
+    walk.press_key("Enter", "/ filter", "^▌.*Search index")
     time.sleep(0.5)  # nothing shows that the line has lost the focus; a key at once would be typed into it
-    only = walk.step("b", "^ / index +1 of 1?[0-9]", r"Needs you +\d.*Running +\d.*Done +\d", "Search index")
+    only = walk.press_key("b", "^ / index +1 of 1?[0-9]", r"Needs you +\d.*Running +\d.*Done +\d", "Search index")
     assert "Image guide" not in only
-    walk.step("t", "^ / index +1 of 1?[0-9]", "^▌.*Search index")
-    walk.step("Escape", "Order tests")
-    walk.step("n", r"^▌.*●")
-    walk.step("Space", "╭─ [A-Z].*─╮", r"↵ jump +␣ close ─╯", "prompt +", "tools +")
-    pane.keys("Space")
+    walk.press_key("t", "^ / index +1 of 1?[0-9]", "^▌.*Search index")
+    walk.press_key("Escape", "Order tests")
+    walk.press_key("n", r"^▌.*●")
+    walk.press_key("Space", "╭─ [A-Z].*─╮", r"↵ jump +␣ close ─╯", "prompt +", "tools +")
+    pane.press_keys("Space")
     pane.wait_gone(r"\bclose\b")
-    before = divider(walk.shows("SESSION"))
-    pane.keys("+")
-    wait_until(lambda: divider(pane.screen()) > before)
-    pane.keys("=")
-    wait_until(lambda: divider(pane.screen()) == before)
-    walk.step("Tab", "Esc tree", r"\+ larger")
-    walk.step("Escape", "␣ peek")
-    walk.step("b", r"Needs you +\d.*Running +\d.*Done +\d", "┏━.*━┓", "Image guide", "shop-web · main")
-    walk.step("L", "^ Timeline +live", r"^. \d\d:\d\d:\d\d +[A-Z].*▸ prompt", "✓ finished")
-    walk.step("H", "^ History +the last 14 days", r"Changelog +infra +\$")
-    walk.step("u", r"today \$[0-9.]+ +yesterday", "─ by project ─.*─ by model ─", "~/work/shop-api", "u close")
-    walk.step("t", "SESSION", "^▌")
-    walk.step("C-p", "A command, a session or a theme", "│ +jump +Go to its terminal.* ↵ +│")
-    pane.text("quit")
-    walk.shows(r"quit +Quit; sessions keep running")
-    walk.step("Enter", "No sessions yet")
+    before = find_divider(walk.wait_for("SESSION"))
+    pane.press_keys("+")
+    wait_until(lambda: find_divider(pane.read_screen()) > before)
+    pane.press_keys("=")
+    wait_until(lambda: find_divider(pane.read_screen()) == before)
+    walk.press_key("Tab", "Esc tree", r"\+ larger")
+    walk.press_key("Escape", "␣ peek")
+    walk.press_key("b", r"Needs you +\d.*Running +\d.*Done +\d", "┏━.*━┓", "Image guide", "shop-web · main")
+    walk.press_key("L", "^ Timeline +live", r"^. \d\d:\d\d:\d\d +[A-Z].*▸ prompt", "✓ finished")
+    walk.press_key("H", "^ History +the last 14 days", r"Changelog +infra +\$")
+    walk.press_key("u", r"today \$[0-9.]+ +yesterday", "─ by project ─.*─ by model ─", "~/work/shop-api", "u close")
+    walk.press_key("t", "SESSION", "^▌")
+    walk.press_key("C-p", "A command, a session or a theme", "│ +jump +Go to its terminal.* ↵ +│")
+    pane.type_text("quit")
+    walk.wait_for(r"quit +Quit; sessions keep running")
+    walk.press_key("Enter", "No sessions yet")
 
     # A session starts in another window: it is seen at once, and Enter is there.
     other = desk.inner.start(["sh", "-c", "echo here I am; exec cat"])
-    happens(home, terminal_env, other, "SessionStart", source="startup")
-    happens(home, terminal_env, other, "UserPromptSubmit", prompt="Paint the fence")
-    walk.shows("◐ 1 working", "Paint the fence", "thinking")
-    happens(home, terminal_env, other, "PermissionRequest", tool_name="Bash", tool_input={"command": "make all"})
-    walk.shows("● 1 needs you", "^─ waiting for you ─", "permission Bash make all", "^.*│ prompt +Paint the fence")
-    client = desk.attach(pane.target)
-    assert desk.shows(client).endswith(pane.target)
-    walk.step("n", r"^▌.*Paint the")
-    pane.keys("Enter")
-    wait_until(lambda: desk.shows(client).endswith(other.target))
+    run_hooks(home, terminal_env, other, "SessionStart", source="startup")
+    run_hooks(home, terminal_env, other, "UserPromptSubmit", prompt="Paint the fence")
+    walk.wait_for("◐ 1 working", "Paint the fence", "thinking")
+    run_hooks(home, terminal_env, other, "PermissionRequest", tool_name="Bash", tool_input={"command": "make all"})
+    walk.wait_for("● 1 needs you", "^─ waiting for you ─", "permission Bash make all", "^.*│ prompt +Paint the fence")
+    client = desk.attach_client(pane.target)
+    assert desk.read_shown_pane(client).endswith(pane.target)
+    walk.press_key("n", r"^▌.*Paint the")
+    pane.press_keys("Enter")
+    wait_until(lambda: desk.read_shown_pane(client).endswith(other.target))
     client.wait_for("^here I am$")
-    walk.shows("Going to pane")
-    pane.text("q")
-    assert pane.left() == 0
+    walk.wait_for("Going to pane")
+    pane.type_text("q")
+    assert pane.wait_for_exit() == 0
     pane.assert_clean()
 
 
 def test_a_broken_screen_is_noticed() -> None:
     whole = ["╭──╮", "│ab│", "╰──╯", "", "keys"]
-    assert broken("\n".join(whole), 4) == []
+    assert find_broken_lines("\n".join(whole), 4) == []
     for number, line in ((0, "╭──"), (1, "│a│"), (1, "│abc│"), (2, "╰─╯"), (4, "wide, the keys")):
-        assert broken("\n".join([*whole[:number], line, *whole[number + 1 :]]), 4), line
+        assert find_broken_lines("\n".join([*whole[:number], line, *whole[number + 1 :]]), 4), line

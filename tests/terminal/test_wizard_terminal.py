@@ -35,29 +35,29 @@ def test_through_all_steps_and_out(tmux: Tmux, file: Path) -> None:
     pane = install(tmux, file)
     pane.wait_for(r"not installed")
     pane.wait_for(r"1 hook of other tools")
-    pane.keys("Enter")
+    pane.press_keys("Enter")
     pane.wait_for(r"2 of 4 · how")
-    pane.keys("Enter")
+    pane.press_keys("Enter")
     pane.wait_for(r"3 of 4 · what will change")
     pane.wait_for(r"lines added, \d+ changed, 0 removed")
-    pane.keys("Enter", "Enter", "Enter")
+    pane.press_keys("Enter", "Enter", "Enter")
     pane.wait_for(r"Enter writes nothing here")
     assert file.read_bytes() == SETTINGS
-    pane.keys("a")
+    pane.press_keys("a")
     pane.wait_for(r"4 of 4 · applied and checked")
     pane.wait_for(r"hook +(runs|takes) +\d+ ms")
     written = file.read_bytes()
     assert written.count(b"atm_hooks/hook.py") == 24
-    pane.keys("z")
+    pane.press_keys("z")
     pane.wait_for(r"4 of 4 · undone")
     assert file.read_bytes() == SETTINGS
-    pane.keys("Left")
+    pane.press_keys("Left")
     pane.wait_for(r"1 of 4")
     for key, step in (("Enter", "2 of 4"), ("Enter", "3 of 4"), ("a", "applied and checked")):
-        pane.keys(key)
+        pane.press_keys(key)
         pane.wait_for(step)
-    pane.keys("Enter")
-    assert pane.left() == 0
+    pane.press_keys("Enter")
+    assert pane.wait_for_exit() == 0
     pane.assert_clean()
     # The line is broken wherever the scratch folder's name has it end.
     pane.wait_for(r"\s*".join(re.escape(each) for each in "settings.json:writtenandchecked"))
@@ -68,10 +68,10 @@ def test_through_all_steps_and_out(tmux: Tmux, file: Path) -> None:
 def test_escape_changes_nothing_and_leaves_a_clean_terminal(tmux: Tmux, file: Path, last: int) -> None:
     pane = install(tmux, file, "--events", "lean")
     for step in range(2, last + 1):
-        pane.keys("Enter")
+        pane.press_keys("Enter")
         pane.wait_for(f"{step} of 4")
-    pane.keys("Escape")
-    assert pane.left() == ExitCode.DECLINED
+    pane.press_keys("Escape")
+    assert pane.wait_for_exit() == ExitCode.DECLINED
     pane.assert_clean()
     pane.wait_for(r"Nothing was changed")
     assert file.read_bytes() == SETTINGS
@@ -81,16 +81,16 @@ def test_escape_changes_nothing_and_leaves_a_clean_terminal(tmux: Tmux, file: Pa
 def test_ctrl_z_suspends_it_and_fg_paints_it_whole(tmux: Tmux, file: Path) -> None:
     pane = tmux.start(["bash", "--norc", "-i"], size=(80, 24), cwd=file.parent.parent, env={"PS1": "shell> "})
     pane.wait_for("shell>")
-    pane.text(f"{ATM_TUI} install")
-    pane.keys("Enter")
+    pane.type_text(f"{ATM_TUI} install")
+    pane.press_keys("Enter")
     pane.wait_for(r"1 hook of other tools")
-    before = set(re.findall(r"[a-z]{4,}", pane.screen()))
-    pane.keys("C-z")
+    before = set(re.findall(r"[a-z]{4,}", pane.read_screen()))
+    pane.press_keys("C-z")
     pane.wait_for("Stopped")
-    assert pane.format("#{alternate_on} #{cursor_flag} #{mouse_any_flag}") == "0 1 0"
-    pane.text("clear; fg")
-    pane.keys("Enter")
-    wait_until(lambda: before <= set(re.findall(r"[a-z]{4,}", pane.screen())), "the whole screen")
-    pane.keys("Escape")
+    assert pane.read_format("#{alternate_on} #{cursor_flag} #{mouse_any_flag}") == "0 1 0"
+    pane.type_text("clear; fg")
+    pane.press_keys("Enter")
+    wait_until(lambda: before <= set(re.findall(r"[a-z]{4,}", pane.read_screen())), "the whole screen")
+    pane.press_keys("Escape")
     pane.wait_for("Nothing was changed")
     assert file.read_bytes() == SETTINGS
