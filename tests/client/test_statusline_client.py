@@ -12,7 +12,7 @@ GREEN, RED = "\x1b[32m", "\x1b[31m"
 
 def read_lines(pane: Pane) -> list[str]:
     """The lines between the prompt and the client's own last line, with the SGR sequences that tmux makes of theirs."""
-    lines = pane.screen(colours=True).rstrip().split("\n")
+    lines = pane.read_screen(colours=True).rstrip().split("\n")
     rules = [number for number, line in enumerate(lines) if "─────" in line]
     return lines[rules[-1] + 1 : -1] if rules else []
 
@@ -36,7 +36,7 @@ def test_the_screen_shows_a_wrapped_commands_own_output_and_after_it_our_own_lin
     settings.write_text(json.dumps({**plain, "statusLine": own}))
     lab.install()
     assert "--wrap" in settings.read_text()
-    client = lab.start(lab.project("shop"), size=(110, 30))
+    client = lab.start_client(lab.make_project("shop"), size=(110, 30))
     wait_until(lambda: len(read_lines(client.pane)) == 2, "two lines")
     first, second = read_lines(client.pane)
     assert f"{GREEN}green" in first
@@ -51,17 +51,17 @@ def test_the_screen_shows_a_wrapped_commands_own_output_and_after_it_our_own_lin
     wait_until(
         lambda: ended.exists() and not any(line.strip("\x1b[39m ") for line in read_lines(client.pane)), "no line"
     )
-    assert lab.session(client.session_id)["context"]["source"] == "statusline", "ours has listened all the while"
+    assert lab.read_session(client.session_id)["context"]["source"] == "statusline", "ours has listened all the while"
 
     lab.api.script("hello", Text("Hi."))
-    lab.atm_tui("uninstall", "--yes", "--config-dir", str(lab.config_dir))
+    lab.run_atm_tui("uninstall", "--yes", "--config-dir", str(lab.config_dir))
     assert json.loads(settings.read_text())["statusLine"] == own
     settings.write_text(json.dumps(plain))
     lab.install()
     # a running client reads its settings again within seconds, and runs the line after each turn
     act_until(
-        lambda: client.type("hello"),
-        lambda: "▱ 3%" in client.screen() or "▱ 2%" in client.screen(),
+        lambda: client.type_prompt("hello"),
+        lambda: "▱ 3%" in client.read_screen() or "▱ 2%" in client.read_screen(),
         "our own line",
         pause=4.0,
     )
