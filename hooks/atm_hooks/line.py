@@ -6,7 +6,7 @@ next narrower form, then drops its least important segments, and is cut at last.
 
 from atm_hooks.agent_signs import MOST, MOST_NARROW, write_agents
 from atm_hooks.codec import Object
-from atm_hooks.line_text import Part, Style, count_cells, cut_parts, join_parts
+from atm_hooks.line_text import Part, Style, count_cells, cut_parts
 from atm_hooks.payload import read_number
 
 WIDE, MEDIUM, NARROW = 2, 1, 0
@@ -18,8 +18,8 @@ _NAMES = {WIDE: 24, MEDIUM: 16, NARROW: 10}
 """Cells that the name of a model or a branch gets at most."""
 
 
-def build_line(facts: Object, state: Object | None, style: Style, segments: tuple[str, ...], width: int) -> str:
-    """Returns the line of these segments, without a newline and in at most `width` cells.
+def build_line(facts: Object, state: Object | None, style: Style, segments: tuple[str, ...], width: int) -> list[Part]:
+    """Returns the line of these segments, in at most `width` cells.
 
     `facts`: "metrics" as in a state file, "model", "branch", "at" (epoch seconds), "clock" (a function from epoch seconds
     to HH:MM) and "unreadable" (the state can't be read). `state`: the session's state; None when there is none.
@@ -31,14 +31,14 @@ def build_line(facts: Object, state: Object | None, style: Style, segments: tupl
         if each <= form:
             parts = _write_segments(facts, state, style, chosen, each, names=names)
             if count_cells(parts) <= width:
-                return join_parts(parts, style)
+                return parts
     for name in _DROPPED_FIRST:
         if name in chosen and len(chosen) > 1:
             chosen = tuple(each for each in chosen if each != name)
             parts = _write_segments(facts, state, style, chosen, NARROW)
             if count_cells(parts) <= width:
                 break
-    return join_parts(cut_parts(parts, width, style), style)
+    return cut_parts(parts, width, style)
 
 
 def _write_segments(

@@ -17,7 +17,7 @@ NAME = "statusline.json"
 _SIZE = 1 << 20
 
 
-def read_settings(root: str, path: str) -> Object:
+def load_line_settings(root: str, path: str) -> Object:
     """Returns "segments", "thresholds" and "ascii", as far as the configuration in `path` sets them validly."""
     try:
         found = posix.stat(path)

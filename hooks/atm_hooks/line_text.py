@@ -3,11 +3,11 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Part = tuple[str, str]
-    """A text and its role, a key of _COLOURS."""
+    """A text and its role, a key of COLOURS."""
 else:
     Part = tuple
 
-_COLOURS = {
+COLOURS = {
     "needs": "1;33",
     "hot": "1;33",
     "error": "31",
@@ -115,9 +115,9 @@ def join_parts(parts: list[Part], style: Style) -> str:
         return "".join(text for text, _ in parts)
     text, open_role = "", ""
     for each, given in parts:
-        role = given if given in _COLOURS else ""
+        role = given if given in COLOURS else ""
         if role != open_role and each:
-            text += ("\x1b[0m" if open_role else "") + (f"\x1b[{_COLOURS[role]}m" if role else "")
+            text += ("\x1b[0m" if open_role else "") + (f"\x1b[{COLOURS[role]}m" if role else "")
             open_role = role
         text += each
     return text + ("\x1b[0m" if open_role else "")

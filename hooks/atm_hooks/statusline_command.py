@@ -102,11 +102,11 @@ def _format_line(root: str, event: Object, state: Object | None, options: dict[s
     """Returns the line, without a newline. Its width is --width, else by COLUMNS."""
     # a wrapped command, which has a line of its own, needs none of these
     from atm_hooks.line import build_line
-    from atm_hooks.line_settings import SEGMENTS, THRESHOLDS, read_settings
-    from atm_hooks.line_text import Style
+    from atm_hooks.line_settings import SEGMENTS, THRESHOLDS, load_line_settings
+    from atm_hooks.line_text import Style, join_parts
 
     environ = journal.read_environ()
-    settings = read_settings(root, options["--config"]) if options.get("--config") else {}
+    settings = load_line_settings(root, options["--config"]) if options.get("--config") else {}
     segments = tuple(settings.get("segments") or SEGMENTS)
     style = Style(
         colour="--no-color" not in options and not environ.get("NO_COLOR"),
@@ -118,9 +118,8 @@ def _format_line(root: str, event: Object, state: Object | None, options: dict[s
         from atm_hooks.branch import read_branch
 
         facts["branch"] = read_branch(event["cwd"])
-    return build_line(
-        facts, state, style, segments, _find_width(options.get("--width", ""), environ.get("COLUMNS", ""))
-    )
+    width = _find_width(options.get("--width", ""), environ.get("COLUMNS", ""))
+    return join_parts(build_line(facts, state, style, segments, width), style)
 
 
 def _find_width(given: str, columns: str) -> int:

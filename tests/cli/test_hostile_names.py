@@ -30,6 +30,7 @@ WORDS: dict[str, list[list[str]]] = {
     "list": [[], [LIVE], [HOSTILE], ["--state", HOSTILE], ["--project", HOSTILE]],
     "watch": [["--timeout", "0"], [HOSTILE], ["--timeout", HOSTILE]],
     "wait": [["--for", "ended", OVER], ["--for", "needs_you", HOSTILE], ["--for", HOSTILE], ["--for", "idle", "A"]],
+    "statusline": [[], ["--preview"], ["--preview", FOLDED], [HOSTILE]],
     "jump": [[LIVE], ["--print", LIVE], ["0"], [HOSTILE], [NOT_UTF8], [f"%{HOSTILE}"]],
     "next": [[], ["--print"]],
     "answer": [

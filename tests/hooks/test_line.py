@@ -6,7 +6,7 @@ import pytest
 
 from atm_hooks.line import build_line
 from atm_hooks.line_settings import SEGMENTS, THRESHOLDS
-from atm_hooks.line_text import Style, count_text_cells
+from atm_hooks.line_text import Style, count_text_cells, join_parts
 
 NOW = 1_000_000.0
 FACTS: dict[str, Any] = {
@@ -32,7 +32,7 @@ def write(
     width: int, state: dict[str, Any] | None = None, *, facts: dict[str, Any] = FACTS, plain: bool = False, **style: Any
 ) -> str:
     chosen = Style(**{"colour": False, "unicode": not plain, "thresholds": THRESHOLDS, **style})
-    return build_line(facts, state, chosen, SEGMENTS, width)
+    return join_parts(build_line(facts, state, chosen, SEGMENTS, width), chosen)
 
 
 def test_wide_medium_and_narrow() -> None:
@@ -72,7 +72,7 @@ def test_a_line_is_never_wider_than_the_terminal(plain: bool) -> None:
 )
 def test_each_agent_has_the_sign_of_its_state(state: dict[str, Any] | None, shown: str) -> None:
     style = Style(colour=False, unicode=True, thresholds=THRESHOLDS)
-    assert build_line({"at": NOW}, state, style, ("agents",), 80) == shown
+    assert join_parts(build_line({"at": NOW}, state, style, ("agents",), 80), style) == shown
 
 
 def test_an_agent_that_is_over_is_shown_until_the_next_prompt() -> None:

@@ -12,7 +12,19 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from atm_hooks import answer_log, answer_sweep, answer_wait, answers, hook, journal, panes, statusline, verdict
+from atm_hooks import (
+    answer_log,
+    answer_sweep,
+    answer_wait,
+    answers,
+    branch,
+    hook,
+    journal,
+    line_settings,
+    panes,
+    statusline,
+    verdict,
+)
 from atm_hooks.journal import UnsafeError
 from atm_hooks.lease import disarm, find_lease, renew
 from atm_hooks.verdict import VoidError
@@ -65,16 +77,43 @@ def feed_hook_stdin(lab: Lab, dice: random.Random) -> str:
     return _read_verdict_of_log(lab)
 
 
-@feeds("atm_hooks.statusline:_read_stdin", fed="stdin of the statusLine, and the state file beneath it")
+@feeds(
+    "atm_hooks.statusline_command:read_sample",
+    "atm_hooks.journal:has_damaged_state",
+    fed="stdin of the statusLine, and the state file beneath it",
+)
 def feed_statusline_stdin(lab: Lab, dice: random.Random) -> str:
     sample = {**dice.choice(SAMPLES), "session_id": SESSION}
-    write(lab.places["state"], lab.good["state"])
-    if dice.random() < 0.5:
-        state = damage_value(json.loads(lab.good["state"]), dice)
-        write(lab.places["state"], json.dumps(state))
+    state = json.loads(lab.good["state"])
+    write(lab.places["state"], dice.choice([lab.good["state"], json.dumps(damage_value(state, dice)), "{"]))
     with _run_as_hook(lab, damage_lines([sample], dice).strip()):
         assert statusline.main(["statusline.py", str(lab.state)]) == 0
     return _read_verdict_of_log(lab)
+
+
+@feeds(
+    "atm_hooks.line_settings:_parse",
+    "atm_hooks.line_settings:_read_kept",
+    fed="the configuration, and what is kept of it",
+)
+def feed_line_settings(lab: Lab, dice: random.Random) -> str:
+    lines = dice.sample(['statusline = ["cost"]', "ascii = true", "context_thresholds = [1, 2, 3]", "x = ["], 2)
+    config = write(lab.folder / "line.toml", "\n".join(lines))
+    kept = lab.state / "statusline.json"
+    kept.unlink(missing_ok=True)
+    line_settings.load_line_settings(str(lab.state), str(config))
+    write(kept, damage_lines([json.loads(kept.read_text())], dice))
+    found = line_settings.load_line_settings(str(lab.state), str(config))
+    assert set(found) <= {"segments", "thresholds", "ascii"}
+    return "settings" if found else "defaults"
+
+
+@feeds("atm_hooks.branch:_read_line", fed="HEAD and the link of a worktree")
+def feed_branch(lab: Lab, dice: random.Random) -> str:
+    tree = lab.folder / "tree"
+    head = write(tree / "git" / "HEAD", damage_lines([dice.choice(ODD), "ref: refs/heads/main"], dice))
+    write(tree / ".git", dice.choice([f"gitdir: {head.parent}\n", "gitdir: git", "gitdir:", "\0", "gitdir: /dev"]))
+    return "a branch" if branch.read_branch(str(tree)) else "none"
 
 
 @feeds(

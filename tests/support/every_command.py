@@ -28,6 +28,7 @@ WORDS: dict[str, list[tuple[str, ...]]] = {
     "list": [("list",)],
     "watch": [("watch", "--heartbeat", "60")],
     "wait": [("wait", "--for", "ended", SESSION)],
+    "statusline": [("statusline",), ("statusline", "--preview")],
     "jump": [("jump", "--print", SESSION), ("jump", SESSION)],
     "next": [("next",)],
     "answer": [("answer", "--print"), ("answer", SESSION, "--deny", "no", "--yes")],

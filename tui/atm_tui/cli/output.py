@@ -41,6 +41,12 @@ def write_line(text: str = "", *, style: str = "") -> None:
     get_stdout().write_safe(f"\x1b[{style}m{line}\x1b[0m\n" if style else f"{line}\n")
 
 
+def write_parts(parts: Iterable[tuple[str, str]]) -> None:
+    """Writes a line of several parts to stdout, each a text and the codes of its SGR sequence, "" for none."""
+    texts = ((clean(text, lines=True).translate(_TO_BLANK), style) for text, style in parts)
+    get_stdout().write_safe("".join(f"\x1b[{style}m{text}\x1b[0m" if style else text for text, style in texts) + "\n")
+
+
 def write_lines(lines: Iterable[str]) -> None:
     """Writes lines to stdout; a line break inside one becomes a blank."""
     for line in lines:

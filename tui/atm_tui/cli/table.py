@@ -74,6 +74,12 @@ def _load_wait() -> Code:
     return Code(add_wait_arguments, run_wait)
 
 
+def _load_statusline() -> Code:
+    from atm_tui.cli.statusline import add_statusline_arguments, run_statusline
+
+    return Code(add_statusline_arguments, run_statusline)
+
+
 def _load_jump() -> Code:
     from atm_tui.cli.jump import add_jump_arguments, run_jump
 
@@ -162,6 +168,9 @@ _WAIT_NOTES = (
     """What is already so when the command starts counts. It prints the ids of the sessions that were waited for."""
 )
 
+_STATUSLINE_NOTES = """Without --preview it prints the command that install adds where there is no statusLine, for a script
+of your own that passes its stdin on. That command takes --no-color and --no-unicode too, and --width CELLS."""
+
 COMMANDS = {
     "status": Command(
         "list the sessions as a table, as JSON, or as you like", _load_status, needs_monitor=True, exits=FINDS
@@ -176,6 +185,13 @@ COMMANDS = {
         needs_monitor=True,
         exits=(*FINDS, ExitCode.SESSION_ENDED, ExitCode.TIMED_OUT),
         notes=_WAIT_NOTES,
+    ),
+    "statusline": Command(
+        "show our line in Claude Code for the running sessions, or its command",
+        _load_statusline,
+        needs_monitor=True,
+        exits=FINDS,
+        notes=_STATUSLINE_NOTES,
     ),
     "jump": Command("go to the terminal of a session", _load_jump, needs_monitor=True, exits=FINDS + JUMPS),
     "next": Command(
