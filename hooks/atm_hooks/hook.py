@@ -5,6 +5,8 @@ usage: python3 -I -S hook.py STATE_DIR [--tmux] [--answers]
 One exception: with --answers, and while an app is armed, a PermissionRequest waits for a person's answer and prints it.
 """
 
+# This file is short since it is compiled with each run; what it imports is not.
+
 import sys
 import time
 
@@ -14,41 +16,30 @@ _started = round(time.time(), 4)
 def main(arguments: list[str]) -> None:
     """Records the event that stands on stdin, in the state folder that the command names."""
     import gc
-    import posix
 
     gc.disable()  # collecting garbage would scan a large state again and again
-    sys.path.insert(0, __file__.rpartition("/")[0].rpartition("/")[0] or ".")
-    from atm_hooks import journal, payload
+    folder = __file__.rpartition("/")[0] or "."
+    sys.path.append(folder.rpartition("/")[0] or ".")
+    if "atm_hooks" not in sys.modules:
+        try:
+            _load_bundle(folder)
+        except (OSError, ValueError, EOFError, TypeError):
+            pass  # all modules are imported from their own files then
+    from atm_hooks import hook_command
 
-    root = arguments[1].rstrip("/")
-    journal.prepare_folders(root)
-    posix.umask(0o077)
-    try:
-        raw = journal.read_stdin(payload.SIZE)
-        event = payload.parse_event(raw, _started, journal.read_environ())
-        if event["event"] in ("SessionStart", "UserPromptSubmit"):
-            from atm_hooks import proc
+    hook_command.run(arguments[1].rstrip("/"), arguments[2:], _started)
 
-            event.update(proc.read_facts(event, journal.load_state(root, event["session_id"])))
-        if not journal.record_event(root, event):
-            late = f"the lock of {event['session_id']} was not free in time"
-            journal.write_log(root, _started, f"{late}; {event['event']} is folded with the next event")
-        if "--tmux" in arguments[2:]:
-            from atm_hooks import panes
 
-            panes.set_options(event, journal.read_environ())
-        if (
-            event["event"] == "PermissionRequest"
-            and "--answers" in arguments[2:]
-            and posix.access(f"{root}/answers/lease", posix.F_OK)
-        ):
-            from atm_hooks import answer_wait
+def _load_bundle(folder: str) -> None:
+    """Loads the modules of the file that bundle.py made: quicker than importing each. Raises OSError or ValueError without it."""
+    import marshal
+    import posix
 
-            answer_wait.ask_app(root, raw, event)
-    except payload.RefusedError as error:
-        journal.write_log(root, _started, f"refused: {error}")
-    except Exception as error:
-        journal.write_log(root, _started, f"{type(error).__name__}: {error}")
+    file = posix.open(f"{folder}/__pycache__/bundle.{sys.implementation.cache_tag}", posix.O_RDONLY | posix.O_CLOEXEC)
+    for name, path, code in marshal.loads(posix.read(file, 1 << 20)):  # noqa: S302
+        module = sys.modules[name] = type(sys)(name)
+        module.__file__, module.__path__ = path, [folder]
+        exec(code, module.__dict__)  # noqa: S102  our own code, compiled by the installer
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """What a hook costs each tool call: wall time of the real process, as a ratio to a bare interpreter on the same machine.
 
+It runs from a copy that the installer made, as Claude Code runs it.
+
 With --answers in the command and no armed app, a hook should take no longer than without it.
 """
 
@@ -16,15 +18,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import atm_hooks
 from atm_hooks import answers, journal, statefile
+from atm_tui.settings.hookfiles import copy_hooks
 from tests.bench.options import Options
 from tests.bench.row import Aim, Row, summarize
 from tests.hooks.fat import fat_state
 
 PYTHON = os.path.realpath(sys.executable)
-HOOK = Path(atm_hooks.__file__).parent / "hook.py"
-STATUSLINE = HOOK.with_name("statusline.py")
 
 
 def make_payload(kind: str, session: str, number: int, size: int) -> bytes:
@@ -52,7 +52,7 @@ def make_request(number: int) -> bytes:
     return make_payload("PermissionRequest", "asked", number, 0)
 
 
-def measure_waiting(root: str, seconds: float) -> tuple[float, float]:
+def measure_waiting(root: str, hook_file: Path, seconds: float) -> tuple[float, float]:
     """Returns the processor seconds of a hook that waits for an answer: to begin and to end, and of each second between."""
     lease = answers.make_id()
     over = threading.Event()
@@ -65,7 +65,7 @@ def measure_waiting(root: str, seconds: float) -> tuple[float, float]:
     threading.Thread(target=beat, daemon=True).start()
 
     def measure(pause: float) -> float:
-        hook = subprocess.Popen([PYTHON, "-I", "-S", str(HOOK), root, "--answers"], stdin=subprocess.PIPE)
+        hook = subprocess.Popen([PYTHON, "-I", "-S", str(hook_file), root, "--answers"], stdin=subprocess.PIPE)
         assert hook.stdin
         hook.stdin.write(make_request(0))
         hook.stdin.close()
@@ -106,9 +106,9 @@ def time_process(command: list[str], given: bytes, environ: dict[str, str]) -> f
     return time.perf_counter() - began
 
 
-def list_cases(root: str, kilobytes: int) -> list[Case]:
-    """Returns what is measured. `kilobytes`: size of the state file of a session of months."""
-    hook = [PYTHON, "-I", "-S", str(HOOK), root]
+def list_cases(root: str, package: Path, kilobytes: int) -> list[Case]:
+    """Returns what is measured of an installed package. `kilobytes`: size of the state file of a session of months."""
+    hook = [PYTHON, "-I", "-S", str(package / "hook.py"), root]
 
     def after(session: str, size: int) -> Callable[[int], bytes]:
         return lambda number: make_payload("PostToolUse", session, number, size)
@@ -123,7 +123,7 @@ def list_cases(root: str, kilobytes: int) -> list[Case]:
         Case(f"PostToolUse of 50 kB, a state of {kilobytes} kB", hook, after("months", 50_000), 2.0),
         Case("PermissionRequest", hook, make_request),
         Case("PermissionRequest, --answers, but not armed", [*hook, "--answers"], make_request),
-        Case("statusLine, a new sample", [PYTHON, "-I", "-S", str(STATUSLINE), root], make_sample),
+        Case("statusLine, a new sample", [PYTHON, "-I", "-S", str(package / "statusline.py"), root], make_sample),
     ]
 
 
@@ -138,7 +138,9 @@ def measure(options: Options) -> Iterator[Row]:
     bare = [PYTHON, "-I", "-S", "-c", "pass"]
     with tempfile.TemporaryDirectory() as folder:
         root = f"{folder}/state"
-        cases = list_cases(root, write_state_of_months(root) // 1000)
+        package = Path(folder, "data/hooks/atm_hooks")
+        copy_hooks(package, Path(PYTHON))
+        cases = list_cases(root, package, write_state_of_months(root) // 1000)
         times: dict[str, list[float]] = {case.name: [] for case in cases}
         bases: dict[bool, list[float]] = {False: [], True: []}
         for number in range(-2, options.hook_runs):  # the first two warm up
@@ -151,7 +153,7 @@ def measure(options: Options) -> Iterator[Row]:
         for case in cases:
             aim, reference = None if case.most is None else Aim(case.most), "bare interpreter"
             yield summarize(case.name, times[case.name], "ms", bases[case.in_shell], reference=reference, aim=aim)
-        _, each_second = measure_waiting(root, options.wait_seconds)
+        _, each_second = measure_waiting(root, package / "hook.py", options.wait_seconds)
         yield Row("a hook that waits for an answer: share of a core", 100 * each_second, "%", aim=Aim(0.1, "figure"))
 
 

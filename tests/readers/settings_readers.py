@@ -255,7 +255,7 @@ def feed_hook_copy(lab: Lab, dice: random.Random) -> str:
     odd = folder / "odd.py"
     if dice.random() < 0.3:
         dice.choice([os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")])(odd)
-    write(folder / f"__pycache__/journal.{sys.implementation.cache_tag}.pyc", b"")
+    write(folder / f"__pycache__/bundle.{sys.implementation.cache_tag}", b"")
     assert not is_current(folder)
     if odd.is_dir():
         odd.rmdir()

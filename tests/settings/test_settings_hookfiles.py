@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from atm_hooks import bundle
 from atm_tui.settings import hookfiles
 from atm_tui.settings.command import find_interpreter
 from atm_tui.settings.errors import SettingsError
@@ -27,6 +28,7 @@ def source(tmp_path: Path) -> Path:
     folder.mkdir()
     for name in ("__init__", "hook", "journal", "statusline"):
         (folder / f"{name}.py").write_text(f'NAME = "{name} 1"\n')
+    shutil.copy(bundle.__file__, folder)
     return folder
 
 
@@ -40,6 +42,41 @@ def test_copy_is_the_real_package_with_bytecode(link):
     compiled = {file.name.split(".")[0] for file in (link / "__pycache__").iterdir()}
     assert compiled == {Path(name).stem for name in names}
     assert link.stat().st_mode & 0o077 == 0
+
+
+def record_event(link: Path, state: Path) -> bool:
+    """Whether the copied hook records an event, in silence."""
+    command = [find_interpreter(), "-I", "-S", link / "hook.py", state]
+    given = b'{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"go"}'
+    done = subprocess.run(command, input=given, capture_output=True, check=True)
+    return (state / "sessions/s1.json").is_file() and done.stdout + done.stderr == b""
+
+
+def test_a_hook_loads_its_modules_from_one_file_and_from_their_own_without_it(link, tmp_path):
+    copy_hooks(link, find_interpreter())
+    one = link / "__pycache__" / f"bundle.{sys.implementation.cache_tag}"
+    whole = one.read_bytes()
+    for number, damaged in enumerate((b"", b"no bundle", whole[: len(whole) // 2], None)):
+        if damaged is None:
+            one.unlink()
+        else:
+            one.write_bytes(damaged)
+        assert record_event(link, tmp_path / f"state{number}")
+    one.write_bytes(whole)
+    for name in bundle.MODULES:
+        (link / f"{name}.py").unlink()
+        (link / "__pycache__" / f"{name}.{sys.implementation.cache_tag}.pyc").unlink()
+    assert record_event(link, tmp_path / "state")
+
+
+def test_the_one_file_has_all_that_each_hook_imports():
+    source = hookfiles.find_source_dir().parent
+    code = f"import sys; sys.path.append({str(source)!r}); import atm_hooks.hook_command; print(*sys.modules)"
+    command = [find_interpreter(), "-I", "-S", "-c", code]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert {name for name in loaded if name.startswith("atm_hooks.")} == {
+        f"atm_hooks.{name}" for name in bundle.MODULES
+    }
 
 
 def test_bytecode_is_used_as_it_is(link, source):

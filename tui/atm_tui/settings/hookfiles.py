@@ -20,11 +20,16 @@ from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.read import read_bytes
 from atm_tui.sources.exists import exists, is_file, is_folder, is_link, list_folder, list_tree
 
-COMPILE = (
-    "import sys, compileall, py_compile; sys.exit(not compileall.compile_dir(sys.argv[1], quiet=2, maxlevels=0, "
-    "invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH))"
-)
-"""Compiles bytecode that ignores the source's time, since the folder of a version never changes."""
+COMPILE = """
+import compileall, py_compile, sys
+mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+if not compileall.compile_dir(sys.argv[1], quiet=2, maxlevels=0, invalidation_mode=mode):
+    sys.exit(1)
+sys.path.append(sys.argv[1])
+import bundle
+bundle.write_bundle(sys.argv[1], sys.argv[2])
+"""
+"""Compiles bytecode that ignores the source's time, since the folder of a version never changes; then writes the bundle."""
 
 COMPILE_LIMIT = 60
 """Seconds."""
@@ -64,7 +69,7 @@ def is_same(link: Path, source: Path | None = None) -> bool:
 
 def is_current(link: Path, source: Path | None = None) -> bool:
     """Returns whether the copy is current: the same files, with bytecode for this process's Python."""
-    compiled = link / "__pycache__" / f"journal.{sys.implementation.cache_tag}.pyc"
+    compiled = link / "__pycache__" / f"bundle.{sys.implementation.cache_tag}"
     return is_file(compiled) and is_same(link, source)
 
 
@@ -86,8 +91,8 @@ def copy_hooks(link: Path, interpreter: Path, source: Path | None = None) -> boo
                 (staging / file.name).write_bytes(read_bytes(file))
         _make_private(link)
         _remove_unfinished(link, versions, staging)
-        _compile(staging, interpreter)
         final = versions / f"{digest(staging)}-{secrets.token_hex(4)}"
+        _compile(staging, interpreter, final)
         staging.replace(final)
         _switch_link(link, final)
         _remove_old(versions, final)
@@ -115,8 +120,9 @@ def remove_hooks_copy(link: Path) -> None:
             return
 
 
-def _compile(folder: Path, interpreter: Path) -> None:
-    command = [str(interpreter), "-I", "-S", "-c", COMPILE, str(folder)]
+def _compile(folder: Path, interpreter: Path, final: Path) -> None:
+    """Compiles the files in a folder that will be moved to `final`. Raises SettingsError."""
+    command = [str(interpreter), "-I", "-S", "-X", "no_debug_ranges", "-c", COMPILE, str(folder), str(final)]
     try:
         result = subprocess.run(command, capture_output=True, timeout=COMPILE_LIMIT, check=False, umask=PRIVATE)
     except (OSError, subprocess.TimeoutExpired) as error:

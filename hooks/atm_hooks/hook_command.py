@@ -1,0 +1,40 @@
+"""What a hook does: reads one event from stdin and records it; where answering is switched on, waits for a person's answer."""
+
+import posix
+
+from atm_hooks import journal, payload
+
+
+def run(root: str, options: list[str], started: float) -> None:
+    """Records the event that stands on stdin in a state folder. `started`: when the hook started, in epoch seconds.
+
+    Raises UnsafeError or OSError when the folder can't be used; all else is written to hook.log.
+    """
+    journal.prepare_folders(root)
+    posix.umask(0o077)
+    try:
+        raw = journal.read_stdin(payload.SIZE)
+        event = payload.parse_event(raw, started, journal.read_environ())
+        if event["event"] in ("SessionStart", "UserPromptSubmit"):
+            from atm_hooks import proc
+
+            event.update(proc.read_facts(event, journal.load_state(root, event["session_id"])))
+        if not journal.record_event(root, event):
+            late = f"the lock of {event['session_id']} was not free in time"
+            journal.write_log(root, started, f"{late}; {event['event']} is folded with the next event")
+        if "--tmux" in options:
+            from atm_hooks import panes
+
+            panes.set_options(event, journal.read_environ())
+        if (
+            event["event"] == "PermissionRequest"
+            and "--answers" in options
+            and posix.access(f"{root}/answers/lease", posix.F_OK)
+        ):
+            from atm_hooks import answer_wait
+
+            answer_wait.ask_app(root, raw, event)
+    except payload.RefusedError as error:
+        journal.write_log(root, started, f"refused: {error}")
+    except Exception as error:
+        journal.write_log(root, started, f"{type(error).__name__}: {error}")
