@@ -70,7 +70,7 @@ def _read_verdict_of_log(lab: Lab) -> str:
     return "refused and logged" if any(text.startswith("refused") for text in texts) else "recorded"
 
 
-@feeds("atm_hooks.hook:main", fed="stdin of a hook")
+@feeds("atm_hooks.hook_command:run", fed="stdin of a hook")
 def feed_hook_stdin(lab: Lab, dice: random.Random) -> str:
     with _run_as_hook(lab, damage_lines([dice.choice(HOOKS)], dice).strip()):
         hook.main(["hook.py", str(lab.state)])
