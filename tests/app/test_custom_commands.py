@@ -32,6 +32,11 @@ def suspended(monkeypatch: pytest.MonkeyPatch) -> list[tuple[tuple[str, ...], st
     return runs
 
 
+def list_palette(app: AtmApp) -> list[str]:
+    """The entries that the palette lists."""
+    return [str(each.prompt) for each in app.screen.query_one("CommandList").options]  # type: ignore[attr-defined]
+
+
 async def test_they_are_in_footer_help_and_palette_and_run_by_their_keys(
     drive, tmp_path: Path, suspended: list[object]
 ) -> None:
@@ -52,7 +57,7 @@ async def test_they_are_in_footer_help_and_palette_and_run_by_their_keys(
         assert "Show what it changed" in written
         assert "write-note {id}" in written
         await app.press("escape", "ctrl+p", *"diff")
-        await app.until(lambda: "Show what it changed" in app.text)
+        await app.until(lambda: "Show what it changed" in "".join(list_palette(app.app)[:1]))
         await app.press("enter")
         await app.until(lambda: len(suspended) == 3)
 

@@ -8,7 +8,6 @@ import msgspec
 from atm_hooks.line_settings import SEGMENTS
 from atm_hooks.regular_file import read_regular
 from atm_tui.cost.pricing import PriceTable, PricingError, build_table, load_default_table
-from atm_tui.model.custom_command import CustomCommand, CustomCommandError, check_custom_commands
 from atm_tui.risk.rules import DangerError, Rules, build_rules
 from atm_tui.text import suggest_name
 
@@ -42,7 +41,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     dangers: tuple[str, ...] = ()
     statusline: tuple[str, ...] = SEGMENTS
     pricing: dict[str, Any] = {}
-    commands: tuple[CustomCommand, ...] = ()
+    commands: tuple[Any, ...] = ()
+    """CustomCommand each; that type takes long to load, and most users have no commands."""
 
     @property
     def hidden_kinds(self) -> frozenset[str]:
@@ -144,8 +144,11 @@ def read_config(path: Path) -> Config:
         raise ConfigError(f"{path}: {error}. Correct the value, or remove the line to use the default.") from error
     config.check_segments(str(path))
     config.build_danger_rules(str(path))
+    if not config.commands:
+        return config
+    from atm_tui.model.custom_command import CustomCommandError, read_custom_commands  # noqa: PLC0415
+
     try:
-        check_custom_commands(config.commands)
+        return msgspec.structs.replace(config, commands=read_custom_commands(config.commands))
     except CustomCommandError as error:
         raise ConfigError(f"{path}: {error}") from error
-    return config

@@ -1,6 +1,5 @@
 """The lines of `atm-tui status`: which sessions, which columns, in which order."""
 
-import shutil
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -60,13 +59,21 @@ def print_lines(args: "Namespace", monitor: LiveMonitor, sessions: Sequence[Sess
             write_fields(line.split("\t"))
         return
     columns = DEFAULT if args.columns is None else _parse_columns(args.columns)
-    width = shutil.get_terminal_size().columns if is_terminal() else None
-    for parts in format_table(sessions, now, columns, width=width, headings=args.headings):
+    for parts in format_table(sessions, now, columns, width=_measure_width(), headings=args.headings):
         write_styled(parts)
     fleet = monitor.fleet
     unreadable = [f"unreadable  {clean(each.path)}: {clean(each.problem)}" for each in fleet.unreadable]
     notices = [f"! {clean(notice)}" for notice in fleet.health.notices]
     write_lines([*([] if fleet.sessions or unreadable else [EMPTY]), *unreadable, *notices])
+
+
+def _measure_width() -> int | None:
+    """Returns the width of the terminal in cells; None if the output is none."""
+    if not is_terminal():
+        return None
+    import shutil  # takes a while to load
+
+    return shutil.get_terminal_size().columns
 
 
 def _parse_columns(given: str) -> tuple[str, ...]:

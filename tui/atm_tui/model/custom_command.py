@@ -87,8 +87,15 @@ def list_field_rows() -> list[str]:
     return [f"| `{{{name}}}` | {meaning} |" for name, (meaning, _, _) in _FIELDS.items()]
 
 
-def check_custom_commands(commands: Sequence[CustomCommand]) -> None:
-    """Raises CustomCommandError if a field is unknown, no program is named, or two commands have the same key."""
+def read_custom_commands(tables: Sequence[object]) -> tuple[CustomCommand, ...]:
+    """Returns the commands in the tables of the configuration.
+
+    Raises CustomCommandError for a wrong key or type, an unknown field, a missing program, or a key that two commands have.
+    """
+    try:
+        commands = msgspec.convert(tables, tuple[CustomCommand, ...])
+    except msgspec.ValidationError as error:
+        raise CustomCommandError(str(error).replace("`$[", "`commands[")) from error
     keys: dict[str, str] = {}
     for number, command in enumerate(commands):
         where = f"commands[{number}]"
@@ -102,6 +109,7 @@ def check_custom_commands(commands: Sequence[CustomCommand]) -> None:
         if command.key in keys:
             raise CustomCommandError(f'{where}.key: "{command.key}" is the key of "{keys[command.key]}" already')
         keys[command.key] = command.title
+    return commands
 
 
 def find_obstacle(command: CustomCommand, session: Session | None) -> str | None:
