@@ -15,7 +15,7 @@ class Options:
     rest_seconds: float = 30.0
     calm_seconds: float = 40.0
     """For how long a fleet has been idle before it is measured."""
-    load_seconds: float = 60.0
+    load_seconds: float = 30.0
     load_sessions: int = 1000
     keys: int = 200
     events: int = 300

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from tests.bench import __main__ as bench
 from tests.bench import table
-from tests.bench.__main__ import main
 from tests.bench.options import Options
 from tests.bench.parts import PARTS, Part
 from tests.bench.row import Aim, Row, compute_spread, summarize
@@ -93,7 +94,7 @@ def test_a_document_without_a_place_for_the_table_is_left_alone() -> None:
 )
 def test_a_wrong_call_says_why(words: tuple[str, ...], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        main(words)
+        bench.main(words)
     assert reason in capsys.readouterr().err
 
 
@@ -101,10 +102,26 @@ def test_a_named_part_alone_is_measured_and_says_what_is_missing(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ATM_BENCH_PEERS", raising=False)
-    main(["--json", "peers"])
+    bench.main(["--json", "peers"])
     [row] = json.loads(capsys.readouterr().out)["rows"]
     assert (row["part"], row["figure"]) == (PARTS["peers"].title, None)
     assert "ATM_BENCH_PEERS=1" in row["note"]
+
+
+def test_a_thorough_run_of_all_parts_is_written_into_the_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = tmp_path / "performance.md"
+    document.write_text("# What it takes\n<!-- measured -->\n<!-- /measured -->\n")
+    monkeypatch.setattr(bench, "DOCUMENT", document)
+    monkeypatch.setattr(
+        bench, "PARTS", {"a": Part("Commands", lambda _: iter(ROWS)), "b": Part("None", lambda _: iter(()))}
+    )
+    bench.main(["--write"])
+    text = document.read_text()
+    assert "load average" in text
+    assert "| **Commands** | | | | | |\n| status | 53.0 ms |" in text
+    assert "**None**" not in text
 
 
 def test_what_goes_wrong_in_a_part_is_a_row(
@@ -115,6 +132,6 @@ def test_what_goes_wrong_in_a_part_is_a_row(
         raise TimeoutError("no frame came")
 
     monkeypatch.setitem(PARTS, "rest", Part("The app", measure))
-    main(["--json", "rest"])
+    bench.main(["--json", "rest"])
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert [(row["name"], row["note"]) for row in rows] == [("status", ""), ("The app", "failed: no frame came")]
