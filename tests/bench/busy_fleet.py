@@ -43,7 +43,7 @@ class BusyFleet:
         self.pids: dict[int, int] = {}
         self.began: dict[int, float] = {}
         """When each session began, epoch seconds."""
-        self._clients: list[subprocess.Popen[bytes]] = []
+        self.clients: list[subprocess.Popen[bytes]] = []
         # the clients end with this process, however it ends: their stdin does
         self._end, self._held = os.pipe()
 
@@ -68,7 +68,7 @@ class BusyFleet:
                 head.parent.mkdir(parents=True)
                 head.write_text("ref: refs/heads/main\n")
             client = subprocess.Popen([client_name], stdin=self._end, stdout=subprocess.DEVNULL)
-            self._clients.append(client)
+            self.clients.append(client)
             self.begin(number, client.pid, time.time() - age + number / 10)
         # not the first start of the app: nothing stands before the screen
         (self.state / "app").mkdir()
@@ -165,7 +165,7 @@ class BusyFleet:
         """Ends the processes."""
         os.close(self._held)
         os.close(self._end)
-        for client in self._clients:
+        for client in self.clients:
             client.wait()
 
 

@@ -1,7 +1,9 @@
 """Feeds of what the app keeps for itself: its small files, its configuration, what was counted of transcripts."""
 
 import json
+import os
 import random
+import time
 
 import msgspec
 
@@ -12,6 +14,7 @@ from atm_tui.model.session import Session
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.flags import FlagsFile
+from atm_tui.sources.kept_result import KeptResult, Sources
 from atm_tui.sources.layout import LayoutFile
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.sources.times_file import TimesFile
@@ -174,6 +177,21 @@ def feed_checkpoint(lab: Lab, dice: random.Random) -> str:
         each.unlink()
     assert again.facts.exists
     return "used" if found else "ignored"
+
+
+@feeds("atm_tui.sources.kept_result:load", fed="a result that was kept, also with the right checksum")
+def feed_kept_result(lab: Lab, dice: random.Random) -> str:
+    import zlib
+
+    kept = KeptResult(lab.folder, "kept", ["key"])
+    kept.save(["text"], Sources([str(lab.folder / "missing")], {1: "", os.getpid(): "5"}, None), time.time() + 60)
+    file = lab.folder / "kept"
+    head, _, body = file.read_bytes().split(b"\0", 2)
+    body = damage_bytes(body, dice)
+    file.write_bytes(b"\0".join((head, b"%08x" % zlib.crc32(body), body)))
+    found = kept.load(time.time() + 60)
+    file.unlink()
+    return "ignored" if found is None else "used"
 
 
 @feeds("atm_tui.sources.transcript_tail:read_lines", fed="transcripts whose usage is counted")

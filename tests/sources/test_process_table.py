@@ -17,7 +17,8 @@ import pytest
 from atm_tui.model.facts import RegistryEntry
 from atm_tui.model.liveness import find_live_entries
 from atm_tui.sources.exit_watcher import ExitWatcher
-from atm_tui.sources.process import ProcessTable, find_boot_time
+from atm_tui.sources.process import ProcessTable
+from atm_tui.sources.process_start import find_boot_time
 from tests.support.waiting import PATIENCE
 
 NOBODY = 65534

@@ -4,7 +4,8 @@ import pytest
 
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Liveness, Session, State
-from atm_tui.view.status_tmux import format_tmux
+from atm_tui.view.status_tmux import summarize_for_tmux
+from atm_tui.view.tmux_line import format_tmux
 
 NOW = 10_000.0
 
@@ -31,10 +32,10 @@ def session(name: str, state: State, since: float = NOW, liveness: Liveness = Li
 def test_the_line(sessions: list[Session], line: str) -> None:
     fleet = Fleet()
     fleet.update(sessions)
-    assert format_tmux(fleet, NOW) == line
+    assert format_tmux(summarize_for_tmux(fleet), NOW) == line
 
 
 def test_only_ascii_where_nothing_else_can_be_shown() -> None:
     fleet = Fleet()
     fleet.update([session("api", State.NEEDS_YOU, NOW - 5), session("web", State.WORKING)])
-    assert format_tmux(fleet, NOW, ascii_only=True) == "1 ! 1 *  api 5s"
+    assert format_tmux(summarize_for_tmux(fleet), NOW, ascii_only=True) == "1 ! 1 *  api 5s"

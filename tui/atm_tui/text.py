@@ -88,6 +88,9 @@ def _make_unsafe_pattern() -> "re.Pattern[str]":
     return re.compile("[\u2028\u2029" + "".join(ranges) + "]")
 
 
+_OWN_SIGNS = str.maketrans("", "", "●◐…–·")
+"""Deletes the signs outside ASCII that our own lines hold most often: by themselves they need no cleaning."""
+
 _NOT_ASCII = r"[^\x00-\x7e]"
 
 
@@ -98,7 +101,8 @@ def clean(text: str, *, lines: bool = False) -> str:
     invisible joiners, modifiers and tags are removed. Brackets stay: nothing is parsed as markup. With `lines`, newlines, tabs
     and runs of spaces stay too, for text such as a diff.
     """
-    if not (text.isascii() and text.isprintable()):
+    plain = text if text.isascii() else text.translate(_OWN_SIGNS)
+    if not (plain.isascii() and plain.isprintable()):
         import unicodedata  # noqa: PLC0415  only text outside ASCII needs it
 
         text = unicodedata.normalize("NFC", text.translate(_make_replacements(lines=lines)))

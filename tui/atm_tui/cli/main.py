@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from atm_hooks.journal import UnsafeError
 from atm_tui import paths
 from atm_tui.cli.arguments import parse_arguments
 from atm_tui.cli.clean_stream import OutputError, clean_streams
@@ -47,12 +46,14 @@ def _run_guarded(given: list[str]) -> int:
     except OSError as error:  # an error that no reader expected
         where = f"{clean(str(error.filename))}: " if error.filename else ""
         return _fail(f"{where}{error.strerror or error}. See `atm-tui doctor`.", ExitCode.FAILED)
-    except UnsafeError as error:
-        return _fail(f"{error}. See `atm-tui doctor`.", ExitCode.FAILED)
     except KeyboardInterrupt:
         return _fail("interrupted.", ExitCode.INTERRUPTED)
-    except Exception:  # noqa: BLE001 - a fault of ours: its traceback holds text from outside, and is cleaned as well
-        import traceback
+    except Exception as error:  # noqa: BLE001
+        from atm_hooks.journal import UnsafeError
+
+        if isinstance(error, UnsafeError):
+            return _fail(f"{error}. See `atm-tui doctor`.", ExitCode.FAILED)
+        import traceback  # a fault of ours: its traceback holds text from outside, and is cleaned as well
 
         return _fail(
             f"this is a fault in atm-tui. Please report it with these lines:\n{traceback.format_exc()}", ExitCode.FAILED
@@ -60,6 +61,10 @@ def _run_guarded(given: list[str]) -> int:
 
 
 def _run(args: "Namespace") -> int:
+    if args.command == "status" and args.tmux:  # before anything loads what it may not need
+        from atm_tui.cli.status_tmux import run_status_tmux
+
+        return run_status_tmux(args, lambda: _prepare_monitor(args))
     import atm_tui.cli.quick_msgspec  # noqa: F401  before anything else loads msgspec
 
     if args.command is not None:
@@ -77,6 +82,14 @@ def _run(args: "Namespace") -> int:
     monitor = _make_monitor(args, PORTION)
     _catch_interrupts()
     return run_monitor(monitor)
+
+
+def _prepare_monitor(args: "Namespace") -> "LiveMonitor":
+    import atm_tui.cli.quick_msgspec  # noqa: F401
+
+    monitor = _make_monitor(args)
+    _catch_interrupts()
+    return monitor
 
 
 def _catch_interrupts() -> None:

@@ -1,10 +1,12 @@
-"""`atm-tui status`: prints the fleet as a table, as JSON for scripts, in a format of one's own, or as one short line for tmux."""
+"""`atm-tui status`: prints the fleet as a table, as JSON for scripts, or in a format of one's own.
+
+`--tmux` is in status_tmux.py.
+"""
 
 from typing import TYPE_CHECKING
 
-from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.output import can_show, format_json, write_json, write_line
+from atm_tui.cli.output import format_json, write_json
 from atm_tui.monitor.live import LiveMonitor
 
 if TYPE_CHECKING:
@@ -25,14 +27,6 @@ def run_status(args: "Namespace", monitor: LiveMonitor) -> int:
     """Prints the current fleet; returns the exit code. Raises CommandError on an unknown ID, column or field."""
     monitor.refresh()
     fleet, now = monitor.fleet, monitor.now()
-    if args.tmux:
-        if args.sessions or args.state or args.project:
-            raise CommandError("--tmux counts all sessions: leave out the others, or use --format.", ExitCode.USAGE)
-        from atm_tui.view.status_tmux import NEEDS, WORKING, format_tmux
-
-        ascii_only = monitor.config.ascii or not can_show(NEEDS[0] + WORKING[0])
-        write_line(format_tmux(fleet, now, ascii_only=ascii_only))
-        return ExitCode.DONE
     from atm_tui.cli.status_lines import list_chosen, print_lines
 
     sessions = list_chosen(args, monitor)

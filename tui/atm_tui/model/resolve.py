@@ -194,8 +194,9 @@ def resolve(facts: Facts, now: float) -> ResolvedSession:
     )
     rechecks = [status.recheck_at] if status.recheck_at is not None and liveness is Liveness.LIVE else []
     rechecks += _find_future_times(facts, reported, now)
-    updates = [hooks.updated_at] if hooks else []
-    rechecks += [at + SILENT for at in (*updates, *(entry.updated_at for entry in live)) if at + SILENT > now]
+    updates = [hooks.updated_at, *(each.last for each in hooks.processes.values())] if hooks else []
+    updates += [max(entry.updated_at, entry.status_at, entry.started_at) for entry in live]
+    rechecks += [at + SILENT for at in updates if at + SILENT > now]
     return ResolvedSession(session=session, recheck_at=min(rechecks, default=None))
 
 

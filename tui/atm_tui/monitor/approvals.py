@@ -61,6 +61,11 @@ class Approvals:
         return self._source.folder
 
     @property
+    def is_empty(self) -> bool:
+        """Whether there is no request at all, not even one that is refused."""
+        return self._source.is_empty
+
+    @property
     def dangers(self) -> dict[str, tuple[str, ...]]:
         """By nonce: the reasons to confirm a yes to the request; empty where nothing looks dangerous."""
         return {nonce: risks.request for nonce, risks in self._risks.items()}

@@ -27,6 +27,7 @@ from atm_tui.settings.hook_report import report_hooks
 from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.exists import is_folder
 from atm_tui.sources.flags import FlagsFile
+from atm_tui.sources.kept_result import Sources
 from atm_tui.sources.times_file import TimesFile
 from atm_tui.timeline.event import Event
 
@@ -104,6 +105,8 @@ class LiveMonitor:
             refuse_caller=self._caller.refuse,
         )
         self._resolver = Resolver()
+        self._rechecks: list[float] = []
+        """When the passing of time alone may change a session, in epoch seconds, as of the last refresh."""
         self._waits = _open_waits(state_dir, portion) if counts_all else None
         self._limits = LimitHistory(state_dir)
         self._flags = FlagsFile(state_dir)
@@ -140,9 +143,9 @@ class LiveMonitor:
         roots = {key: list_project_roots(facts[key]) for key in self._approvals.waiting if key in facts}
         requests, requests_due = self._approvals.list_open_requests(sessions, roots)
         read_on = now if self.reader.is_behind or (self._waits and self._waits.is_behind) else None
-        rechecks = [each.recheck_at for each in resolved.values()]
+        self._rechecks = [each.recheck_at for each in resolved.values() if each.recheck_at is not None]
         if self._watcher is not None:
-            self._watcher.limit_wait(measure_time_until([*rechecks, requests_due, read_on], now))
+            self._watcher.limit_wait(measure_time_until([*self._rechecks, requests_due, read_on], now))
 
         unreadable = [each for key, each in self.reader.states.unreadable.items() if key not in resolved]
         changed = self.fleet.update(sessions, unreadable, self._check_health(sessions)) or forecast_changed
@@ -152,6 +155,21 @@ class LiveMonitor:
         changed |= self.fleet.update_requests(requests, approvals.dangers, approvals.arming, approvals.risks)
         self._housekeeper.clean_up(sessions, now)
         return changed
+
+    def list_sources(self) -> Sources | None:
+        """Returns what the status of all sessions was made of in the last `refresh`; None when a file can't be read, or a hook
+        waits for an answer, since the same files may then give another status.
+        """
+        states, running = self.reader.states, self.reader.processes.running
+        if states.unreadable or states.error or self.reader.problems or not self._approvals.is_empty:
+            return None
+        snoozes = (each.snooze.until for each in self._flags.all.values() if each.snooze is not None)
+        ahead = [until for until in snoozes if until is not None and until > self.now()]
+        return Sources(
+            [*self.reader.list_paths(), str(self._approvals.folder), self._flags.path],
+            {pid: (running[pid].start or "") if pid in running else "" for pid in self.reader.processes.pids},
+            min([*ahead, *self._rechecks], default=None),
+        )
 
     async def watch(self, stop: Stop) -> AsyncIterator[None]:
         """As in Monitor."""

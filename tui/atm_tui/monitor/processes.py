@@ -16,6 +16,8 @@ class RunningProcesses:
         self._table = ProcessTable()
         self._pids: dict[str, tuple[HookState, tuple[int, ...]]] = {}
         """By session id: the last state, and the pids in it."""
+        self.pids: frozenset[int] = frozenset()
+        """All pids that were looked up in the last `refresh`."""
         self.running: dict[int, ProcessFact] = {}
         """The running processes by pid. Always replaced and never changed, since another thread may read it."""
 
@@ -26,7 +28,7 @@ class RunningProcesses:
 
         Without `sweep`, looks up only those that were not known to run.
         """
-        pids = {*serving, *self._list_pids(states)}
+        pids = self.pids = frozenset((*serving, *self._list_pids(states)))
         running = {} if sweep else dict(self.running)
         for pid in pids:
             if pid not in running and (process := self._table.look_up(pid)):

@@ -18,7 +18,7 @@ from atm_tui.monitor.schedule import Interval, ReadBudget, TurnTaker
 from atm_tui.monitor.transcripts import Transcripts, find_transcript
 from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.exists import is_folder
-from atm_tui.sources.process import find_boot_time
+from atm_tui.sources.process_start import find_boot_time
 from atm_tui.sources.project import ProjectCache, WorktreeFile
 from atm_tui.sources.state import StateSource
 from atm_tui.sources.times_file import TimesFile
@@ -87,6 +87,17 @@ class FactReader:
     def problems(self) -> list[str]:
         """The client's files that can't be read, each with the reason."""
         return self.registries.problems + self._transcripts.problems
+
+    def list_paths(self) -> list[str]:
+        """Returns the files and folders that decide on the sessions and their status, also those that do not exist.
+
+        Projects are not among them.
+        """
+        transcripts = self._transcripts.list_paths()
+        for key, state in self.states.states.items():  # which of both is read depends on whether the second one exists
+            folder = state.transcript_path.rpartition("/")[0]
+            transcripts += [state.transcript_path, f"{folder}/{key}.jsonl"] if state.transcript_path else []
+        return [*self.states.list_paths(), *self.registries.list_paths(), *transcripts, self._seen.path]
 
     def sweep_soon(self) -> None:
         """Makes the next `read` do a sweep."""

@@ -50,6 +50,11 @@ class Registries:
             if folder not in self._sources and "\0" not in folder:
                 self._sources[folder] = RegistrySource(Path(folder))
 
+    def list_paths(self) -> list[str]:
+        """Returns all folders and files that were looked at. A link may lead elsewhere later, so each spelling is listed."""
+        spellings = [f"{folder}/sessions" for folder in self._spellings]
+        return [*spellings, *(path for source in self._sources.values() for path in source.list_paths())]
+
     def refresh(self) -> set[str]:
         """Reads what changed; returns the ids of the sessions whose entries differ."""
         entries: dict[str, list[RegistryEntry]] = {}

@@ -55,6 +55,10 @@ class Transcripts:
             if reader.problem
         ]
 
+    def list_paths(self) -> list[str]:
+        """Returns all files and folders that are looked at."""
+        return [path for reader in self._readers.values() for path in reader.list_paths()]
+
     def set_owners(self, began: Mapping[str, float]) -> set[str]:
         """Counts each request for one session only; returns the files whose facts changed by that.
 

@@ -61,6 +61,11 @@ class AnswerSource:
         """Why the folder can't be listed; None when it can."""
         return self._listing.error
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the folder has no request, not even one that is refused."""
+        return not self._valid and not self.refused and not self.error
+
     def refresh(self) -> None:
         """Reads new and changed files, and drops requests whose file or hook is gone."""
         changed, gone = self._listing.scan()

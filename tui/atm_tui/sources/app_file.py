@@ -21,6 +21,7 @@ class AppFile(Generic[T]):
 
     def __init__(self, state_dir: Path, name: str, kind: type[T]) -> None:
         self._path = state_dir / "app" / name
+        self.path = str(self._path)
         self._kind = kind
         self._stamp: Stamp | None = None
 

@@ -16,6 +16,7 @@ class FlagsFile:
 
     def __init__(self, state_dir: Path) -> None:
         self._file = AppFile(state_dir, "care.json", dict[str, SessionFlags])
+        self.path = self._file.path
         self.all: dict[str, SessionFlags] = {}
         """By session id; a session without flags has no entry."""
 

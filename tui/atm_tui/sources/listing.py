@@ -21,6 +21,10 @@ class Listing:
         self._wanted = wanted
         self._stamps: dict[str, Stamp] = {}
 
+    def list_paths(self) -> list[str]:
+        """Returns the folder and its files, as of the last scan."""
+        return [str(self.folder), *(f"{self.folder}/{name}" for name in self._stamps)]
+
     def scan(self) -> tuple[list[str], list[str]]:
         """Returns the names of new or changed files, and of those that are gone, each sorted."""
         self.error = None

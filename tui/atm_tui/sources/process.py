@@ -1,4 +1,4 @@
-"""Looks up processes: whether a pid runs, whether it is still the same process, and when the system started.
+"""Looks up processes: whether a pid runs, and whether it is still the same process.
 
 On Linux from /proc; psutil, which takes long to load, does it elsewhere.
 """
@@ -6,16 +6,11 @@ On Linux from /proc; psutil, which takes long to load, does it elsewhere.
 import os
 import sys
 
-from atm_hooks.proc import read_stat_fields
-from atm_hooks.regular_file import read_start
 from atm_tui.model.facts import ProcessFact
+from atm_tui.sources.process_start import START, find_boot_time, read_running
 
-_TTY, _START = 4, 19
-"""Index of the terminal's device number, and of the start time, among the fields of /proc/PID/stat that follow the name."""
-_ENDED = (b"Z", b"X", b"x")
-"""States of a process that has ended."""
-_MAX_STAT = 4 << 20
-"""Bytes of /proc/stat that are read."""
+_TTY = 4
+"""Index of the terminal's device number among the fields of `read_running`."""
 
 
 class ProcessTable:
@@ -38,10 +33,10 @@ class ProcessTable:
         return None
 
     def _look_up_linux(self, pid: int, known: ProcessFact | None) -> ProcessFact | None:
-        stat = read_stat_fields(pid)
-        if len(stat) <= _START or stat[0] in _ENDED:
+        stat = read_running(pid)
+        if not stat:
             return None
-        ticks = stat[_START].decode("ascii", "replace")
+        ticks = stat[START].decode("ascii", "replace")
         if known is not None and known.start == ticks:
             return known
         if self._boot_at is None:
@@ -77,17 +72,3 @@ def name_terminal(device: int) -> str | None:
     if 136 <= major <= 143:
         return f"/dev/pts/{minor + 256 * (major - 136)}"
     return f"/dev/tty{minor}" if major == 4 and minor < 64 else None
-
-
-def find_boot_time() -> float:
-    """Returns when the system started, in epoch seconds."""
-    if sys.platform == "linux":
-        try:
-            for line in read_start("/proc/stat", _MAX_STAT).splitlines():
-                if line.startswith(b"btime "):
-                    return float(line.split()[1])
-        except (OSError, ValueError, IndexError):
-            pass
-    import psutil  # noqa: PLC0415
-
-    return float(psutil.boot_time())

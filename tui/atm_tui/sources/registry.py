@@ -82,6 +82,10 @@ class RegistrySource:
         found = [f"{self._listing.folder / name} can't be read: {why}" for name, why in self.unreadable.items()]
         return found + ([f"{self._listing.error}: its sessions are not seen"] if self._listing.error else [])
 
+    def list_paths(self) -> list[str]:
+        """Returns the folder and its files, as of the last `refresh`."""
+        return self._listing.list_paths()
+
     def refresh(self) -> bool:
         """Reads what changed; returns whether any entry differs."""
         changed, gone = self._listing.scan()

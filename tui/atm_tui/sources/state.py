@@ -64,6 +64,10 @@ class StateSource:
         """Why the folder can't be listed; None when it can."""
         return self._listing.error
 
+    def list_paths(self) -> list[str]:
+        """Returns the folder and its files, as of the last `refresh`."""
+        return self._listing.list_paths()
+
     def refresh(self) -> set[str]:
         """Reads what changed; returns the ids of the sessions whose file changed."""
         changed, gone = self._listing.scan()

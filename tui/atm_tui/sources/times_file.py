@@ -16,6 +16,7 @@ class TimesFile:
     def __init__(self, state_dir: Path, name: str = "seen.json") -> None:
         self._file = AppFile(state_dir, name, dict[str, float])
         self._times: dict[str, float] = {}
+        self.path = self._file.path
 
     def refresh(self) -> bool:
         """Reads the file again when another app changed it; returns whether it did."""

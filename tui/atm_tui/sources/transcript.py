@@ -99,6 +99,11 @@ class TranscriptReader:
             self._read_new_lines()
         return self._ledger.list_requests()
 
+    def list_paths(self) -> list[str]:
+        """Returns all files and folders that `read` looks at."""
+        agents = [path for agent in self._agents.values() for path in (agent.tail.path, agent.meta.path)]
+        return [self.path, *self._folder.list_folders(), *agents]
+
     @property
     def problems(self) -> dict[str, str]:
         """By the path of each file that can't be read: why."""

@@ -44,6 +44,10 @@ class AgentFolder:
             waiting += folders
         return found
 
+    def list_folders(self) -> list[str]:
+        """Returns all folders that were looked at, also one that does not exist."""
+        return [self.path, *(folder for folder in self._listed if folder != self.path)]
+
     def _list(self, folder: str) -> tuple[list[str], list[str]]:
         try:
             changed = os.stat(folder).st_mtime_ns  # noqa: PTH116  at every refresh, for every live session
@@ -66,7 +70,7 @@ class AgentMetaFile:
     """The .meta.json beside an agent's transcript, read again only when it changed."""
 
     def __init__(self, transcript: str) -> None:
-        self._path = transcript.removesuffix(".jsonl") + ".meta.json"
+        self.path = transcript.removesuffix(".jsonl") + ".meta.json"
         self.stamp: tuple[int, int, int] | None = None
         """Inode, size and modification time in ns when it was last read."""
         self.meta = AgentMeta()
@@ -74,11 +78,11 @@ class AgentMetaFile:
     def read(self) -> bool:
         """Reads the file if it changed; returns whether `meta` did. An unreadable or half-written file changes nothing."""
         try:
-            stat = os.stat(self._path)  # noqa: PTH116
+            stat = os.stat(self.path)  # noqa: PTH116
             stamp = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
             if stamp == self.stamp:
                 return False
-            data = read_start(self._path, 1 << 20)
+            data = read_start(self.path, 1 << 20)
         except (OSError, ValueError):
             return False
         self.stamp = stamp

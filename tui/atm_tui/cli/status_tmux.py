@@ -1,0 +1,54 @@
+"""`atm-tui status --tmux`: one short line for the status line of tmux, which asks for it every few seconds.
+
+As long as nothing that it is made of has changed, it is made of what an earlier call kept.
+"""
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from atm_tui import paths
+from atm_tui.cli.command_error import CommandError
+from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.output import can_show, write_line
+from atm_tui.sources.kept_result import KeptResult, Sources
+from atm_tui.view.tmux_line import NEEDS, WORKING, TmuxFacts, format_tmux
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from atm_tui.monitor.live import LiveMonitor
+
+_NAME = "status-line"
+"""The file in the cache folder."""
+_FIELDS = 5
+"""Texts of a line that is kept."""
+
+
+def run_status_tmux(args: "Namespace", make_monitor: "Callable[[], LiveMonitor]") -> int:
+    """Prints the line; returns the exit code. Raises CommandError when sessions are chosen too."""
+    if args.sessions or args.state or args.project:
+        raise CommandError("--tmux counts all sessions: leave out the others, or use --format.", ExitCode.USAGE)
+    began = time.time()
+    config_file = str(paths.find_config_file())
+    folders = map(str, args.watch or [paths.find_claude_config_dir()])
+    kept = KeptResult(paths.find_cache_dir(), _NAME, [str(paths.find_state_dir()), config_file, *folders])
+    texts = kept.load(began)
+    if texts is not None and len(texts) == _FIELDS:
+        waiting, working, name, since, ascii_only = texts
+        _print_line(TmuxFacts(int(waiting), int(working), name, float(since)), began, ascii_only=bool(ascii_only))
+        return ExitCode.DONE
+    from atm_tui.view.status_tmux import summarize_for_tmux
+
+    monitor = make_monitor()
+    monitor.refresh()
+    facts, is_ascii = summarize_for_tmux(monitor.fleet), monitor.config.ascii
+    _print_line(facts, monitor.now(), ascii_only=is_ascii)
+    if (found := monitor.list_sources()) is not None:
+        texts = [str(facts.waiting), str(facts.working), facts.name, repr(facts.since), "ascii" if is_ascii else ""]
+        kept.save(texts, Sources([config_file, *found.paths], found.processes, found.until), began)
+    return ExitCode.DONE
+
+
+def _print_line(facts: TmuxFacts, at: float, *, ascii_only: bool) -> None:
+    write_line(format_tmux(facts, at, ascii_only=ascii_only or not can_show(NEEDS[0] + WORKING[0])))

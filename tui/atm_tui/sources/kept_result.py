@@ -1,0 +1,179 @@
+"""Keeps a small result that was made of many files and processes, for as long as all of these are what they were.
+
+Nothing but stamps is compared, so that a command with nothing new to read need not load what reads it. A result is only kept
+when no file changed shortly before or while it was read: two changes in one tick of the file system's clock could have the
+same stamp. A file that is damaged, of another version or for other places is ignored.
+"""
+
+import contextlib
+import os
+import sys
+import time
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from atm_hooks.proc import read_pid_domain
+from atm_hooks.regular_file import read_regular
+from atm_tui import __version__
+from atm_tui.sources.process_start import find_boot_time, read_running_start
+
+MARGIN = 3.0
+"""Seconds for which files must not have changed before they were read: more than a tick of any file system's clock."""
+LONGEST = 60.0
+"""Seconds after which a result is made again in any case."""
+LARGEST = 4 << 20
+"""Bytes that the file of a result may have; a larger one is not kept."""
+_FORMAT = f"1 {__version__}".encode()
+_ABANDONED = 60.0
+"""Seconds after which the temporary file of a killed writer is removed."""
+_MISSING = "-"
+
+
+class Sources:
+    """What a result was made of."""
+
+    def __init__(self, paths: Iterable[str], processes: Mapping[int, str], until: float | None) -> None:
+        """`paths`: files and folders that were looked at, also those that do not exist. `processes`: by pid the start of the
+        process in clock ticks, "" for one that does not run. `until`: when the passing of time alone may change the result, in
+        epoch seconds; None: never.
+        """
+        self.paths = paths
+        self.processes = processes
+        self.until = until
+
+
+class KeptResult:
+    """One result in the app's cache folder. Raises nothing: what can't be read or written is missing."""
+
+    def __init__(self, cache_dir: Path, name: str, key: Sequence[str]) -> None:
+        """`key`: all that the result depends on besides its sources, such as the folders that were given."""
+        self._path = f"{cache_dir}/{name}"
+        self._key = list(key)
+
+    def load(self, now: float) -> list[str] | None:
+        """Returns the texts of the result when they are still what a new reading would give; `now`: epoch seconds."""
+        try:
+            fields = iter(_unpack(read_regular(self._path, LARGEST)))
+            made_at, until = float(next(fields)), float(next(fields))
+            if not made_at <= now < until or _take(fields) != self._key:
+                return None
+            texts, machine, processes = _take(fields), _take(fields), _take(fields)
+            if machine != _describe_machine():
+                return None
+            if any(read_running_start(int(pid)) != start for pid, start in _pair(processes)):
+                return None
+            if any(_read_stamp(path)[0] != stamp for path, stamp in _pair(_take(fields))):
+                return None
+        except (OSError, ValueError, StopIteration):
+            return None
+        return texts
+
+    def save(self, texts: Sequence[str], sources: Sources, made_at: float) -> None:
+        """Keeps a result of which the reading began at `made_at` (epoch seconds), unless a source changed only just before.
+
+        If it can't be kept, the next command reads everything.
+        """
+        if sys.platform != "linux":  # elsewhere a process can't be recognized without loading psutil
+            return
+        stamps = _read_stamps(sources.paths, made_at - MARGIN)
+        if stamps is None:
+            return
+        until = min(made_at + LONGEST, made_at + LONGEST if sources.until is None else sources.until)
+        processes = {str(pid): start for pid, start in sources.processes.items()}
+        parts = (
+            *(self._key, texts, _describe_machine()),
+            *([word for pair in each.items() for word in pair] for each in (processes, stamps)),
+        )
+        fields = [repr(made_at), repr(until), *(word for part in parts for word in (str(len(part)), *part))]
+        with contextlib.suppress(OSError, ValueError):
+            data = _pack(fields)
+            if len(data) <= LARGEST:
+                _replace(self._path, data)
+
+
+def _describe_machine() -> list[str]:
+    """Where pids hold, and since when."""
+    return [read_pid_domain(), repr(find_boot_time())]
+
+
+def _read_stamp(path: str) -> tuple[str, float]:
+    """Returns a text that changes with a file or folder, and when it last changed (epoch seconds).
+
+    Raises OSError when it can't be told.
+    """
+    try:
+        found = os.stat(path)  # noqa: PTH116  for hundreds of files in each command
+    except (FileNotFoundError, NotADirectoryError):
+        return _MISSING, 0.0
+    stamp = f"{found.st_dev} {found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
+    return stamp, max(found.st_mtime_ns, found.st_ctime_ns) / 1e9
+
+
+def _read_stamps(paths: Iterable[str], settled: float) -> dict[str, str] | None:
+    """Returns the stamps by path; None when one can't be told, or something changed after `settled` (epoch seconds).
+
+    For what is missing, the folder in which it would appear is looked at too: it may have been there while it was read.
+    """
+    stamps: dict[str, str] = {}
+    for given in paths:
+        path = given
+        while path not in stamps:
+            try:
+                stamps[path], changed = _read_stamp(path)
+            except (OSError, ValueError):
+                return None
+            if changed > settled:
+                return None
+            if stamps[path] != _MISSING:
+                break
+            path = os.path.dirname(path)  # noqa: PTH120
+    return stamps
+
+
+def _pair(words: list[str]) -> Iterator[tuple[str, str]]:
+    return zip(words[::2], words[1::2], strict=True)
+
+
+def _take(fields: Iterator[str]) -> list[str]:
+    """Returns the next list: its length, then its texts. Raises StopIteration or ValueError for anything else."""
+    return [next(fields) for _ in range(int(next(fields)))]
+
+
+def _pack(fields: Iterable[str]) -> bytes:
+    """Returns texts as bytes. Raises ValueError when a text holds a NUL, which separates them, or can't be encoded."""
+    texts = list(fields)
+    if any("\0" in text for text in texts):
+        raise ValueError("a text holds a NUL")
+    body = os.fsencode("\0".join(texts))
+    return b"\0".join((_FORMAT, b"%08x" % zlib.crc32(body), body))
+
+
+def _unpack(data: bytes) -> list[str]:
+    """Returns the texts of `_pack`. Raises ValueError for anything else."""
+    head, checksum, body = data.split(b"\0", 2)
+    if head != _FORMAT or checksum != b"%08x" % zlib.crc32(body):
+        raise ValueError("another version, or damaged")
+    return os.fsdecode(body).split("\0")
+
+
+def _replace(path: str, data: bytes) -> None:
+    """Replaces a file as a whole. Raises OSError, also when another process is about to do the same."""
+    temporary = f"{path}.tmp"
+    folder = Path(path).parent
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with contextlib.suppress(FileNotFoundError):
+        if abs(time.time() - os.stat(temporary).st_mtime) > _ABANDONED:  # noqa: PTH116
+            os.unlink(temporary)  # noqa: PTH108
+    file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        left = memoryview(data)
+        while left:
+            left = left[os.write(file, left) :]
+        os.replace(temporary, path)  # noqa: PTH105
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)  # noqa: PTH108
+        raise
+    finally:
+        os.close(file)
