@@ -26,5 +26,36 @@ def test_nothing_is_collected_during_the_start_and_garbage_is_collected_afterwar
     assert run_steps("gc_tuning.pause()", "gc_tuning.resume()", "make_garbage()", "gc.collect()") == "True True 0"
 
 
+def test_what_was_kept_and_became_garbage_later_is_collected_in_turn() -> None:
+    steps = [
+        "gc_tuning.pause()",
+        "gc_tuning.resume()",
+        "cycle = Cycle()",
+        "cycle.itself = cycle",
+        "gc_tuning.collect(0)",
+    ]
+    steps += ["del cycle"]
+    assert run_steps(*steps, "gc_tuning.collect(1)", "gc.unfreeze()") == "True False 1", "frozen: not looked at"
+    assert run_steps(*steps, "gc_tuning.collect(gc_tuning.WHOLE_EVERY - 1)") == "True True 0"
+
+
+def test_no_full_collection_comes_by_itself() -> None:
+    steps = ["gc_tuning.pause()", "gc_tuning.resume()", "before = gc.get_stats()[2]['collections']"]
+    steps += ["kept = [[] for _ in range(500_000)]", "assert gc.get_stats()[2]['collections'] == before"]
+    assert run_steps(*steps) == "True True 0"
+
+
+def test_nothing_is_collected_while_somebody_types() -> None:
+    steps = [
+        "gc_tuning.pause()",
+        "gc_tuning.resume()",
+        "now = [5.0]",
+        "quiet = gc_tuning.QuietCollector(lambda: now[0])",
+    ]
+    steps += ["quiet.note_key()", "make_garbage()", "now[0] += 1", "quiet.collect()"]
+    assert run_steps(*steps) == "True True 1"
+    assert run_steps(*steps, "now[0] += 1", "quiet.collect()") == "True True 0"
+
+
 def test_an_app_inside_another_program_leaves_the_collector_alone() -> None:
-    assert run_steps("make_garbage()", "gc_tuning.resume()") == "True False 1"
+    assert run_steps("make_garbage()", "gc_tuning.resume()", "gc_tuning.collect(9)") == "True False 1"

@@ -71,6 +71,7 @@ class AtmApp(App[None]):
         self._config = config
         self._custom = make_custom_commands(config.commands)
         self._stop = threading.Event()
+        self._garbage = gc_tuning.QuietCollector()
         # The monitor need not be thread-safe: only one call runs at a time.
         self._reading = asyncio.Lock()
         self.arming = ArmingController(self, monitor, self._reading)
@@ -179,6 +180,7 @@ class AtmApp(App[None]):
                 await asyncio.to_thread(self._first_read.wait)
             self.post_message(FleetChanged())
         self.set_timer(gc_tuning.START_SECONDS, gc_tuning.resume)
+        self.set_interval(gc_tuning.COLLECT_SECONDS, self._garbage.collect)
         if self._greets and len(self.screen_stack) == 1 and self._monitor.is_first_time("greeted"):
             self.action_welcome()
         async for _ in self._monitor.watch(self._stop):
@@ -245,6 +247,8 @@ class AtmApp(App[None]):
 
     async def on_event(self, event: Event) -> None:
         """Drops keys and clicks that go on since they answered a request; what is typed into a line is no answer."""
+        if isinstance(event, Key):
+            self._garbage.note_key()
         if isinstance(event, Key) and event.key == "ctrl+z":  # also on dialogs, which get no keys of the app
             if not event.is_forwarded:
                 self.action_suspend()
