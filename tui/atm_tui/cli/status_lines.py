@@ -7,11 +7,8 @@ from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.output import is_terminal, write_fields, write_lines, write_styled
 from atm_tui.model.session import Session
-from atm_tui.model.sorting import Order, rank_sessions
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.text import clean, suggest_name
-from atm_tui.view.status_columns import COLUMNS, DEFAULT
-from atm_tui.view.status_table import EMPTY, format_table
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace, _MutuallyExclusiveGroup
@@ -20,6 +17,8 @@ if TYPE_CHECKING:
 def add_table_arguments(parser: "ArgumentParser", form: "_MutuallyExclusiveGroup") -> None:
     """Adds the options that choose sessions, columns and order. `form`: the group of those that exclude each other."""
     from atm_tui.cli.session_filter import add_filter_arguments
+    from atm_tui.model.sorting import Order
+    from atm_tui.view.status_columns import DEFAULT
 
     add_filter_arguments(parser)
     form.add_argument("--format", metavar="TEXT", help="print this text with its {fields} filled in")
@@ -38,8 +37,10 @@ def list_chosen(args: "Namespace", monitor: LiveMonitor) -> list[Session]:
         sessions = select_sessions(args, monitor)
     else:
         sessions = list(monitor.fleet.sessions.values())
-    if args.sort == Order.STARTED:
+    if args.sort == "started":  # as the fleet lists them
         return sessions
+    from atm_tui.model.sorting import rank_sessions
+
     ranks = rank_sessions(sessions, args.sort)
     return sorted(sessions, key=lambda each: ranks[each.session_id])
 
@@ -58,6 +59,9 @@ def print_lines(args: "Namespace", monitor: LiveMonitor, sessions: Sequence[Sess
         for line in lines:
             write_fields(line.split("\t"))
         return
+    from atm_tui.view.status_columns import DEFAULT
+    from atm_tui.view.status_table import EMPTY, format_table
+
     columns = DEFAULT if args.columns is None else _parse_columns(args.columns)
     for parts in format_table(sessions, now, columns, width=_measure_width(), headings=args.headings):
         write_styled(parts)
@@ -77,6 +81,8 @@ def _measure_width() -> int | None:
 
 
 def _parse_columns(given: str) -> tuple[str, ...]:
+    from atm_tui.view.status_columns import COLUMNS
+
     names = tuple(filter(None, (each.strip() for each in given.split(","))))
     if not names:
         raise CommandError(f"--columns: none is named; known columns: {', '.join(COLUMNS)}", ExitCode.USAGE)
