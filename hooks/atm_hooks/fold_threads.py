@@ -3,8 +3,6 @@
 Each function changes a state that `apply` has copied, and copies the parts that it changes.
 """
 
-from _blake2 import blake2b
-
 from atm_hooks.codec import Object as Event
 from atm_hooks.codec import Object as State
 from atm_hooks.derive import EMPTY
@@ -141,6 +139,8 @@ def begin_turn(state: State, event: Event, at: float) -> None:
         turns[key] = min(turns.get(key, at), at)
         drop_oldest(turns, KEEP_TURNS, "")
         if event.get("prompt_id"):
+            from _blake2 import blake2b  # most events need no hash
+
             queued = copy_part(state, "queued_prompts")
             text = f"{key} {blake2b(event.get('prompt', '').encode(), digest_size=4).hexdigest()}"
             queued[text] = min(queued.get(text, at), at)

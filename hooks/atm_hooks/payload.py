@@ -5,8 +5,6 @@ environment only the variables listed here. Unknown events and fields are kept b
 This file imports little: `json` alone would take as long as a hook may.
 """
 
-from _blake2 import blake2b
-
 from atm_hooks.codec import Object, decode, encode_sorted
 from atm_hooks.redact import redact
 
@@ -136,6 +134,8 @@ def read_session_id(value: object) -> str:
 
 def hash_input(given: object) -> str:
     """Returns 16 hex digits, equal for tool inputs that are equal but for the order of their keys."""
+    from _blake2 import blake2b  # most events need no hash
+
     try:
         text_form = encode_sorted(given)
     except RecursionError:

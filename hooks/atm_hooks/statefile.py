@@ -54,7 +54,7 @@ def dump(state: Object, before: Object, lines: Lines) -> str:
             ]
             inner = ",\n".join(each)
             parts.append(f'"{AGENTS}":{{\n{inner}\n}}' if inner else f'"{AGENTS}":{{\n}}')
-        elif key in lines and before[key] is value:
+        elif key in lines and before[key] == value:
             parts.append(lines[key])
         else:
             parts.append(f"{encode(key)}:{encode(value)}")
