@@ -34,7 +34,7 @@ def lease(asking: Asking) -> Path:
     return asking.world.lab.root / "answers" / "lease"
 
 
-async def test_it_is_off_until_a_key_and_off_again_by_the_same(asking: Asking) -> None:
+async def test_the_same_key_arms_and_disarms(asking: Asking) -> None:
     async with asking.shown(arm=False) as app:
         assert "armed" not in app.text
         assert not lease(asking).exists()
@@ -48,7 +48,7 @@ async def test_it_is_off_until_a_key_and_off_again_by_the_same(asking: Asking) -
         await app.until(lambda: "◆ armed" not in app.text)
 
 
-async def test_it_beats_once_a_second_and_ends_with_the_app(asking: Asking) -> None:
+async def test_the_lease_is_renewed_each_second_and_ends_with_the_app(asking: Asking) -> None:
     async with asking.shown() as app:
         os.utime(lease(asking), (1.0, 1.0))
         await app.until(lambda: lease(asking).stat().st_mtime > 1.0)
@@ -56,7 +56,7 @@ async def test_it_beats_once_a_second_and_ends_with_the_app(asking: Asking) -> N
 
 
 @pytest.mark.parametrize("blocked", sample([0.0, answers.LEASE_SECONDS + 3], 0.0))
-async def test_it_beats_while_the_event_loop_is_blocked_and_the_hooks_wait_on(
+async def test_the_lease_is_renewed_and_hooks_wait_while_the_event_loop_is_blocked(
     asking: Asking, monkeypatch: pytest.MonkeyPatch, blocked: float
 ) -> None:
     monkeypatch.setattr(lease_keeper, "BEAT", min(1.0, 0.05 + blocked))
@@ -76,7 +76,7 @@ async def test_it_beats_while_the_event_loop_is_blocked_and_the_hooks_wait_on(
 
 
 @pytest.mark.parametrize("plain", [False, True])
-async def test_the_header_says_so_at_every_size(asking: Asking, plain: bool) -> None:
+async def test_the_header_shows_armed_at_every_size(asking: Asking, plain: bool) -> None:
     sizes = ((40, 10), (60, 20), (80, 24), (140, 45))
     async with asking.shown(size=sizes[0], config=Config(ascii=plain)) as app:
         for size in sizes:
@@ -91,7 +91,7 @@ async def test_the_header_says_so_at_every_size(asking: Asking, plain: bool) -> 
                 assert ("# " if plain else "◆ ") in row, size
 
 
-async def test_another_app_takes_over_and_this_one_says_so(asking: Asking) -> None:
+async def test_a_notice_says_that_another_app_took_over(asking: Asking) -> None:
     async with asking.shown() as app:
         other = {"version": 1, "id": "f" * 32, "pid": os.getpid(), "wait": 60}
         answers.arm(str(asking.world.lab.root), other)
@@ -103,14 +103,14 @@ async def test_another_app_takes_over_and_this_one_says_so(asking: Asking) -> No
     assert answers.find_lease(str(asking.world.lab.root), 0.0) is None
 
 
-async def test_the_one_that_was_taken_over_leaves_the_lease_to_the_other(asking: Asking) -> None:
+async def test_an_app_that_lost_the_lease_does_not_remove_it(asking: Asking) -> None:
     async with asking.shown() as app:
         answers.arm(str(asking.world.lab.root), {"version": 1, "id": "f" * 32, "pid": os.getpid(), "wait": 60})
         await app.until_text("armed elsewhere")
     assert lease(asking).exists()
 
 
-async def test_without_the_installer_s_choice_it_says_the_way(asking: Asking) -> None:
+async def test_without_the_installer_s_choice_arming_says_how_to_enable_it(asking: Asking) -> None:
     asking.world.install(answers=False)
     async with asking.shown(arm=False) as app:
         for key in "Aaw":
@@ -138,7 +138,7 @@ async def test_a_recording_takes_no_answers(asking: Asking) -> None:
         assert "this is a recording" in shown.said
 
 
-async def test_nothing_waits_for_an_app_that_another_program_covers(
+async def test_hooks_do_not_wait_for_an_app_behind_another_program(
     asking: Asking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[bool] = []
@@ -158,7 +158,7 @@ async def test_nothing_waits_for_an_app_that_another_program_covers(
         assert not lease(asking).exists()
 
 
-async def test_disarming_ends_what_waits_here_and_says_what_is_left(asking: Asking) -> None:
+async def test_disarming_ends_waiting_requests_and_reports_what_is_left(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks() as hook:
             await app.until_text("d deny")
@@ -168,7 +168,7 @@ async def test_disarming_ends_what_waits_here_and_says_what_is_left(asking: Aski
             assert hook.end() == b""
 
 
-async def test_d_watches_the_demo_only_where_there_is_nothing(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_d_starts_the_demo_only_without_sessions(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     asides: list[object] = []
     monkeypatch.setattr("atm_tui.screens.controllers.actions.run_suspended", lambda *given: asides.append(given[1:]))
     async with asking.shown() as app:
@@ -207,9 +207,7 @@ async def test_an_app_below_a_client_takes_no_answers(asking: Asking, monkeypatc
         assert not lease(asking).exists()
 
 
-async def test_it_gives_no_answer_of_an_agent_even_when_it_is_armed(
-    asking: Asking, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_armed_app_sends_no_answer_from_an_agent(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     async with asking.shown(size=(160, 40)) as app:
         with asking.asks() as hook:
             await app.until_text("d deny")
@@ -221,7 +219,7 @@ async def test_it_gives_no_answer_of_an_agent_even_when_it_is_armed(
             assert hook.process.poll() is None
 
 
-async def test_an_attempt_of_an_agent_stands_in_the_header(asking: Asking) -> None:
+async def test_the_header_shows_an_attempt_by_an_agent(asking: Asking) -> None:
     async with asking.shown(size=(160, 40)) as app:
         with asking.asks():
             root = str(asking.world.lab.root)

@@ -62,7 +62,7 @@ async def wait_for_answer(app: Shown, hook: Asker) -> dict[str, Any]:
     return hook.decision()
 
 
-async def test_it_says_who_asks_what_where_and_how(asking: Asking) -> None:
+async def test_the_dialog_shows_session_tool_folder_and_input(asking: Asking) -> None:
     given = {"command": "npm test", "description": "Run the tests", "run_in_background": True}
     async with asking.shown() as app:
         with asking.asks(given=given):
@@ -88,7 +88,7 @@ async def test_an_edit_is_a_diff(asking: Asking) -> None:
 
 
 @pytest.mark.parametrize("reason", ["", "not that one, please"])
-async def test_a_no_takes_a_reason_or_none(asking: Asking, reason: str) -> None:
+async def test_a_denial_has_an_optional_reason(asking: Asking, reason: str) -> None:
     async with asking.shown() as app:
         with asking.asks() as hook:
             await open_dialog(asking, app)
@@ -102,7 +102,7 @@ async def test_a_no_takes_a_reason_or_none(asking: Asking, reason: str) -> None:
             await app.until_text("s1: denied here")
 
 
-async def test_from_now_on_is_chosen_from_what_the_client_suggests_word_for_word(asking: Asking) -> None:
+async def test_lasting_permissions_are_the_clients_suggestions_word_for_word(asking: Asking) -> None:
     async with asking.shown() as app:
         rule = {**RULE, "rules": [{"toolName": "Bash", "ruleContent": "npm test"}]}
         with asking.asks(given={"command": "npm test"}, permission_suggestions=[rule, MODE]) as hook:
@@ -124,7 +124,7 @@ async def test_from_now_on_is_chosen_from_what_the_client_suggests_word_for_word
             await app.until_text("allowed here from now on")
 
 
-async def test_what_looks_dangerous_takes_a_second_and_other_key(asking: Asking) -> None:
+async def test_a_dangerous_request_takes_a_second_different_key(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks(given={"command": "rm -r src"}) as hook:
             await open_dialog(asking, app)
@@ -152,7 +152,7 @@ async def test_what_looks_dangerous_takes_a_second_and_other_key(asking: Asking)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 10)])
-async def test_no_yes_before_all_of_it_was_seen(asking: Asking, size: tuple[int, int]) -> None:
+async def test_nothing_is_allowed_before_all_of_it_was_seen(asking: Asking, size: tuple[int, int]) -> None:
     async with asking.shown(size=size) as app:
         with asking.asks(given={"command": LONG}) as hook:
             await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
@@ -177,7 +177,7 @@ async def test_no_yes_before_all_of_it_was_seen(asking: Asking, size: tuple[int,
             assert (await wait_for_answer(app, hook)) == {"behavior": "allow"}
 
 
-async def test_what_was_seen_stays_seen_when_the_size_changes(asking: Asking) -> None:
+async def test_lines_stay_seen_when_the_size_changes(asking: Asking) -> None:
     async with asking.shown(size=(80, 24)) as app:
         with asking.asks(given={"command": LONG}) as hook:
             await open_dialog(asking, app)
@@ -261,7 +261,7 @@ async def test_a_plan_is_approved_or_refused(asking: Asking, yes: bool) -> None:
             await app.until_text("approved here" if yes else "denied here")
 
 
-async def test_what_is_answered_elsewhere_closes_and_says_so_within_a_second(asking: Asking) -> None:
+async def test_the_dialog_closes_with_a_message_when_answered_elsewhere(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks(given={"command": "npm test"}):
             await open_dialog(asking, app)
@@ -274,7 +274,7 @@ async def test_what_is_answered_elsewhere_closes_and_says_so_within_a_second(ask
             assert "s1: answered elsewhere" in app.said
 
 
-async def test_what_is_being_written_is_not_torn_away(asking: Asking) -> None:
+async def test_text_being_typed_is_kept_when_the_request_ends(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks(given={"command": "npm test"}):
             await open_dialog(asking, app)
@@ -298,7 +298,7 @@ async def test_the_first_of_two_answers_counts(asking: Asking) -> None:
             assert hook.decision()["behavior"] == "deny"
 
 
-async def test_arrows_go_through_what_a_session_asks_and_each_is_answered_alone(asking: Asking) -> None:
+async def test_arrows_move_between_requests_and_each_is_answered_alone(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks(given={"command": "one"}) as one, asking.asks(given={"command": "two"}) as two:
             await app.until(lambda: len(app.app._monitor.fleet.requests) == 2)  # type: ignore[attr-defined]
@@ -317,7 +317,7 @@ async def test_arrows_go_through_what_a_session_asks_and_each_is_answered_alone(
 
 
 @pytest.mark.parametrize("size", [(40, 10), (80, 24), (200, 50)])
-async def test_hostile_text_is_shown_literally_in_whole_and_in_its_width(asking: Asking, size: tuple[int, int]) -> None:
+async def test_hostile_text_is_shown_literally_and_whole(asking: Asking, size: tuple[int, int]) -> None:
     evil = "[/] [red]x \x1b]52;c;ZXZpbA==\x07\x9b31m \u202etxt \u200d 日本語 " + "y" * 300 + "\n\tnext\r\nline"
     question = {"question": evil, "header": evil, "options": [{"label": evil, "description": evil}, {"label": "b"}]}
     async with asking.shown(size=size) as app:
@@ -337,7 +337,7 @@ async def test_hostile_text_is_shown_literally_in_whole_and_in_its_width(asking:
             assert seen
 
 
-async def test_a_click_or_a_key_at_once_after_the_first_yes_is_no_second_one(asking: Asking) -> None:
+async def test_an_immediate_click_or_key_does_not_count_as_the_second_yes(asking: Asking) -> None:
     """A double click, or a word that is pasted where a terminal brackets nothing, is one yes at most."""
     async with asking.shown() as app:
         with asking.asks(given={"command": "rm -r src"}) as hook:
@@ -353,7 +353,7 @@ async def test_a_click_or_a_key_at_once_after_the_first_yes_is_no_second_one(ask
             assert hook.process.poll() is None
 
 
-async def test_what_is_dangerous_from_now_on_says_why_and_asks_twice(asking: Asking) -> None:
+async def test_a_dangerous_lasting_permission_says_why_and_asks_twice(asking: Asking) -> None:
     wide = {"type": "setMode", "mode": "bypassPermissions", "destination": "session"}
     async with asking.shown() as app:
         with asking.asks(permission_suggestions=[wide]) as hook:
@@ -370,7 +370,7 @@ async def test_what_is_dangerous_from_now_on_says_why_and_asks_twice(asking: Ask
             assert (await wait_for_answer(app, hook)) == {"behavior": "allow", "updatedPermissions": [wide]}
 
 
-async def test_the_same_asked_twice_is_only_refused(asking: Asking) -> None:
+async def test_identical_questions_can_only_be_denied(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks("AskUserQuestion", {"questions": [COLOUR, COLOUR]}) as hook:
             await open_dialog(asking, app, "d")
@@ -407,7 +407,7 @@ EDITS = [{"old_string": "\nbefore" * 40, "new_string": "\nafter" * 40}] * 150
         ("Write", {"file_path": "/home/user/work/api/x", "content": "hello world\n" * 12_000}),
     ],
 )
-async def test_a_request_that_is_too_long_stops_no_key_and_is_allowed_in_its_pane_only(
+async def test_a_request_that_is_too_long_can_only_be_allowed_in_its_pane(
     asking: Asking, monkeypatch: pytest.MonkeyPatch, tool: str, given: dict[str, Any]
 ) -> None:
     slow = SlowWriter(monkeypatch)
@@ -437,7 +437,7 @@ async def test_a_request_that_is_too_long_stops_no_key_and_is_allowed_in_its_pan
             assert (await wait_for_answer(app, hook))["behavior"] == "deny"
 
 
-async def test_a_long_request_is_allowed_once_all_of_it_was_made_and_seen(
+async def test_a_long_request_is_allowed_once_all_of_it_was_rendered_and_seen(
     asking: Asking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = SlowWriter(monkeypatch)
@@ -456,7 +456,7 @@ async def test_a_long_request_is_allowed_once_all_of_it_was_made_and_seen(
 
 
 @pytest.mark.usefixtures("uncovered")
-async def test_where_a_line_does_not_fit_nothing_counts_as_seen(asking: Asking) -> None:
+async def test_nothing_counts_as_seen_when_a_line_does_not_fit(asking: Asking) -> None:
     async with asking.shown(size=(24, 12)) as app:
         with asking.asks(given={"command": "echo " + "c" * 300}) as hook:
             await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]

@@ -20,7 +20,7 @@ def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
     yield from make_asking(tmp_path, monkeypatch)
 
 
-async def test_one_key_allows_what_stands_on_the_screen_in_whole(asking: Asking) -> None:
+async def test_one_key_allows_a_request_shown_whole(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks(given=TEST) as hook:
             await app.until_text("a allow")
@@ -35,7 +35,7 @@ async def test_one_key_allows_what_stands_on_the_screen_in_whole(asking: Asking)
             assert "allow: nothing waits for an answer here" in app.said
 
 
-async def test_what_is_cut_on_the_screen_is_shown_in_whole_before_a_yes(asking: Asking) -> None:
+async def test_a_request_cut_on_the_screen_is_shown_whole_before_it_is_allowed(asking: Asking) -> None:
     long = "npm run migrate -- --env staging --dry --with " + "x" * 120
     async with asking.shown() as app:
         with asking.asks(given={"command": long}) as hook:
@@ -49,7 +49,7 @@ async def test_what_is_cut_on_the_screen_is_shown_in_whole_before_a_yes(asking: 
             assert hook.decision() == {"behavior": "allow"}
 
 
-async def test_a_request_that_has_just_come_is_answered_by_no_key_that_was_meant_for_what_stood_there(
+async def test_a_key_meant_for_the_previous_request_does_not_answer_a_new_one(
     asking: Asking,
 ) -> None:
     async with asking.shown() as app:
@@ -69,7 +69,7 @@ async def test_a_request_that_has_just_come_is_answered_by_no_key_that_was_meant
             assert hook.decision() == {"behavior": "allow"}
 
 
-async def test_a_key_held_down_answers_one_request_only(asking: Asking) -> None:
+async def test_a_held_key_answers_only_one_request(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks(given=TEST) as first, asking.asks(given={"command": "npm run lint"}) as second:
             await app.until(lambda: len(app.app._monitor.fleet.requests) == 2)  # type: ignore[attr-defined]
@@ -92,7 +92,7 @@ async def test_a_key_held_down_answers_one_request_only(asking: Asking) -> None:
             assert second.decision() == {"behavior": "allow"}
 
 
-async def test_a_dangerous_request_is_never_answered_from_a_row(asking: Asking) -> None:
+async def test_a_dangerous_request_is_never_allowed_from_a_row(asking: Asking) -> None:
     async with asking.shown(size=(160, 40)) as app:
         with asking.asks(given={"command": "rm -r src"}) as hook:
             await app.until_text("Bash  rm -r src")
@@ -125,7 +125,7 @@ async def test_a_subagents_row_answers_its_own_request(asking: Asking) -> None:
             assert main.process.poll() is None
 
 
-async def test_a_yes_to_what_was_asked_before_is_none_to_what_can_be_answered(asking: Asking) -> None:
+async def test_allowing_an_earlier_request_does_not_allow_the_next(asking: Asking) -> None:
     """The row names its oldest wait. What an agent asks stands on the screen too, and is another question."""
     async with asking.shown(size=(160, 40), arm=False) as app:
         asking.world.event("PermissionRequest", tool_name="Bash", tool_input={"command": "ls"})
@@ -197,9 +197,7 @@ async def test_the_peek_answers_what_it_shows(asking: Asking) -> None:
             assert hook.decision() == {"behavior": "allow"}
 
 
-async def test_enter_that_sent_a_no_does_not_jump_while_it_is_held(
-    asking: Asking, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_held_enter_that_sent_a_denial_does_not_jump(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     jumps: list[object] = []
     monkeypatch.setattr(ActionsController, "jump_to", lambda _, session: jumps.append(session))
     async with asking.shown() as app:
@@ -220,7 +218,7 @@ async def test_enter_that_sent_a_no_does_not_jump_while_it_is_held(
             assert len(jumps) == 1
 
 
-async def test_w_says_where_the_client_suggests_nothing(asking: Asking) -> None:
+async def test_w_says_when_the_client_suggests_nothing(asking: Asking) -> None:
     async with asking.shown() as app:
         with asking.asks(given=TEST, permission_suggestions=[]):
             await app.until_text("a allow")
@@ -229,7 +227,7 @@ async def test_w_says_where_the_client_suggests_nothing(asking: Asking) -> None:
             assert "Claude Code suggests nothing to allow from now on" in app.said
 
 
-def test_keys_are_dead_until_none_was_pressed_for_a_while() -> None:
+def test_answer_keys_are_ignored_until_no_key_was_pressed_for_a_while() -> None:
     clock = Clock()
     keys = AnswerKeys(clock)
     assert not keys.drop("a")
@@ -246,7 +244,7 @@ def test_keys_are_dead_until_none_was_pressed_for_a_while() -> None:
     assert keys.drop("d")
 
 
-def test_a_request_has_to_stand_on_this_screen_for_a_moment() -> None:
+def test_a_request_must_be_on_screen_for_a_moment_before_keys_count() -> None:
     clock = Clock()
     keys = AnswerKeys(clock)
     keys.set_shown("tree", "n1")
@@ -272,7 +270,7 @@ def test_keys_that_piled_up_while_the_app_was_stopped_are_not_pressed_later() ->
     assert keys.drop("a")
 
 
-def test_the_clock_is_looked_at_only_while_something_is_waited_for() -> None:
+def test_the_clock_is_read_only_while_a_request_is_open() -> None:
     clock, woken = Clock(), []
     keys = AnswerKeys(clock)
     keys.wake = lambda: woken.append(clock.seconds)

@@ -53,7 +53,7 @@ def test_signs_are_never_cut_and_columns_stay_straight(width: int, glyphs) -> No
     assert not glyphs.ascii or signs.isascii()
 
 
-async def test_pinned_and_snoozed_are_told_in_a_narrow_tree_and_in_the_help(disk: Disk) -> None:
+async def test_pinned_and_snoozed_signs_are_in_a_narrow_tree_and_the_help(disk: Disk) -> None:
     disk.start(A, 100)
     async with disk.shown((60, 50)) as shown:
         await shown.press("p")
@@ -67,7 +67,7 @@ async def test_pinned_and_snoozed_are_told_in_a_narrow_tree_and_in_the_help(disk
 # Nothing to see
 
 
-async def test_when_all_are_dismissed_it_says_so_and_how_to_see_them(disk: Disk) -> None:
+async def test_when_all_are_dismissed_a_message_says_how_to_see_them(disk: Disk) -> None:
     disk.start(A, 100)
     disk.hook(50, "SessionEnd", A, reason="other")
     async with disk.shown((100, 30), Config(closed_after=0.0)) as shown:
@@ -80,7 +80,7 @@ async def test_when_all_are_dismissed_it_says_so_and_how_to_see_them(disk: Disk)
         await shown.until(lambda: "is dismissed" not in shown.text and "do aaaaaaaa" in shown.text)
 
 
-async def test_when_all_are_hidden_it_says_so_and_the_key_shows_them(drive) -> None:
+async def test_when_all_are_hidden_a_message_names_the_key_that_shows_them(drive) -> None:
     hidden = Session(session_id="h", name="nightly", kind="headless", project=Project(root="/r", name="r"))
     async with drive([], size=(100, 30)) as app:
         app.monitor.fleet.hidden_kinds = WITHOUT_SCREEN
@@ -91,12 +91,12 @@ async def test_when_all_are_hidden_it_says_so_and_the_key_shows_them(drive) -> N
         await app.until(lambda: "nightly" in app.text)
 
 
-def test_what_is_away_is_counted() -> None:
+def test_hidden_sessions_are_counted() -> None:
     assert list_not_shown(0, 0, UNICODE) == []
     assert [entry[2] for entry in list_not_shown(3, 1, ASCII)] == ["3 sessions are dismissed", "1 session is hidden"]
 
 
-async def test_a_file_that_cant_be_read_is_seen_on_the_board(drive) -> None:
+async def test_the_board_shows_a_file_that_cant_be_read(drive) -> None:
     broken = [Unreadable(path=f"/s/sessions/{n}f9a[b].json", problem=f"end at byte {n} \x1b[31m") for n in range(3)]
     async with drive(make_busy_fleet()[:2], size=(80, 24), unreadable=tuple(broken)) as app:
         await app.press("b")
@@ -163,7 +163,7 @@ async def test_the_wheel_scrolls_and_selects_nothing(drive, key: str) -> None:
 # Where one was
 
 
-async def test_a_visit_elsewhere_leaves_the_selected_project(drive) -> None:
+async def test_visiting_another_view_keeps_the_selected_project(drive) -> None:
     async with drive(make_busy_fleet(), size=(120, 40)) as app:
         await app.press("g")
         row = app.tree.selected

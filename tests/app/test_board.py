@@ -39,7 +39,7 @@ def get_selected(app) -> str | None:
     return get_board(app).board.selected
 
 
-async def test_each_session_lies_in_its_column_in_order(drive) -> None:
+async def test_each_session_is_in_its_column_in_order(drive) -> None:
     async with drive(make_busy_fleet(), size=(140, 45)) as app:
         await app.press("b")
         assert list_names(app) == [
@@ -51,7 +51,7 @@ async def test_each_session_lies_in_its_column_in_order(drive) -> None:
         assert head.split() == ["Needs", "you", "3", "+2", "to", "review", "Running", "3", "Done", "3", "1", "lost"]
 
 
-async def test_a_card_says_who_where_what_and_how_much(drive) -> None:
+async def test_a_card_shows_name_project_activity_and_cost(drive) -> None:
     wait = Wait(
         key="w", agent_id="a1", reason=Reason.PERMISSION, tool="Bash", summary="npm run migrate", since=NOW - 72
     )
@@ -66,7 +66,7 @@ async def test_a_card_says_who_where_what_and_how_much(drive) -> None:
         assert lines[at + 3].split() == ["━━╸─", "61%", "warm", "3m", "3▸", "$3.20"]
 
 
-async def test_the_selection_comes_along_and_goes_back(drive) -> None:
+async def test_the_selection_follows_to_the_board_and_back(drive) -> None:
     async with drive(make_busy_fleet(), size=(140, 45)) as app:
         app.tree.select(("session", "0b11"), by_user=True)
         await app.press("b")
@@ -78,7 +78,7 @@ async def test_the_selection_comes_along_and_goes_back(drive) -> None:
         assert app.tree.selected == ("session", there)
 
 
-async def test_an_agent_stays_selected_in_the_tree_when_its_session_does_on_the_board(drive) -> None:
+async def test_a_selected_agent_is_still_selected_after_a_visit_to_the_board(drive) -> None:
     async with drive(make_busy_fleet(), size=(140, 45)) as app:
         app.tree.select(("agent", "0a11", "a2"), by_user=True)
         await app.press("b")
@@ -138,7 +138,7 @@ async def test_the_selected_card_stays_until_the_user_moves_on(drive) -> None:
         assert list_names(app) == [["b"], ["a", "r"], []]
 
 
-async def test_a_card_that_goes_hands_the_selection_to_the_one_in_its_place(drive) -> None:
+async def test_when_a_card_goes_the_one_in_its_place_is_selected(drive) -> None:
     fleet = [make_waiting("a", since=NOW - 3), make_waiting("b", since=NOW - 2), make_waiting("c", since=NOW - 1)]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "g", "j")
@@ -151,7 +151,7 @@ async def test_a_card_that_goes_hands_the_selection_to_the_one_in_its_place(driv
         assert get_selected(app) == "z"
 
 
-async def test_resting_on_a_card_counts_as_a_look_and_it_stays_meanwhile(drive) -> None:
+async def test_resting_on_a_card_marks_it_as_seen_without_moving_it(drive) -> None:
     fleet = [make_waiting("a"), make("done", State.IDLE, unseen=True, activity=Activity(kind=ActivityKind.FINISHED))]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "g", "j")
@@ -165,7 +165,7 @@ async def test_resting_on_a_card_counts_as_a_look_and_it_stays_meanwhile(drive) 
         assert list_names(app) == [["a"], [], ["done"]]
 
 
-async def test_a_cache_that_grows_cold_moves_no_card(drive) -> None:
+async def test_an_expiring_cache_moves_no_card(drive) -> None:
     fleet = [
         make_waiting("warm", since=NOW - 90, cache_until=NOW + 90),
         make_waiting("b"),
@@ -183,7 +183,7 @@ async def test_a_cache_that_grows_cold_moves_no_card(drive) -> None:
         assert get_selected(app) == "c"
 
 
-async def test_board_queue_and_next_have_one_order_and_header_and_heading_one_count(drive) -> None:
+async def test_board_queue_and_next_agree_on_order_and_counts(drive) -> None:
     plan = Activity(kind=ActivityKind.PLAN, count=1)
     fleet = [
         make_waiting("new", since=NOW - 9, cache_until=NOW + 200),
@@ -213,7 +213,7 @@ async def test_board_queue_and_next_have_one_order_and_header_and_heading_one_co
 
 
 @pytest.mark.parametrize("view", ["t", "b"])
-async def test_a_number_means_the_row_that_shows_it_although_the_order_just_changed(drive, view: str) -> None:
+async def test_a_digit_selects_the_row_that_shows_it_after_the_order_changed(drive, view: str) -> None:
     fleet = [make_waiting("a", since=NOW - 10), make_waiting("c", since=NOW - 5)]
     async with drive(fleet, size=(140, 45)) as app:
         await app.press(view)
@@ -265,7 +265,7 @@ async def test_a_column_scrolls_to_what_is_selected(drive) -> None:
         assert get_selected(app) == "a08"
 
 
-async def test_at_every_size_no_line_breaks_and_nothing_is_cut_without_a_mark(drive) -> None:
+async def test_at_every_size_lines_fit_and_cuts_are_marked(drive) -> None:
     hostile = make(
         "日本語[/]\x1b[2Jの翻訳を直す",
         State.IDLE,
@@ -297,7 +297,7 @@ async def test_wide_columns_hold_cards_side_by_side_and_arrows_follow(drive) -> 
         assert get_selected(app) == "a4"
 
 
-async def test_a_fleet_at_rest_paints_nothing(drive, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_idle_fleet_renders_nothing(drive, monkeypatch: pytest.MonkeyPatch) -> None:
     fleet = [
         make(f"s{number}", State.IDLE, activity=Activity(kind=ActivityKind.FINISHED), since=NOW - 3600 - 60 * number)
         for number in range(20)
@@ -313,7 +313,7 @@ async def test_a_fleet_at_rest_paints_nothing(drive, monkeypatch: pytest.MonkeyP
         assert painted == []
 
 
-async def test_ascii_has_no_sign_outside_it(drive) -> None:
+async def test_ascii_mode_uses_only_ascii(drive) -> None:
     async with drive([make_waiting("a"), make("b"), make("c", State.IDLE)], config=Config(ascii=True)) as app:
         await app.press("b")
         assert app.text.isascii()
@@ -328,7 +328,7 @@ async def test_ended_and_lost_sessions_are_done(drive) -> None:
         assert list_names(app) == [[], [], ["gone"]]
 
 
-async def test_the_filter_of_the_tree_holds_on_the_board_and_is_seen(drive) -> None:
+async def test_the_filter_of_the_tree_applies_to_the_board_and_is_shown(drive) -> None:
     async with drive(make_busy_fleet(), size=(140, 45)) as app:
         await app.press("slash", *"state:needs", "enter")
         await app.press("b")

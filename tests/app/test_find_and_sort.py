@@ -41,7 +41,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
     return settle(tmp_path / "home", monkeypatch)
 
 
-async def test_it_filters_as_you_type_counts_and_gives_all_back(disk: Disk) -> None:
+async def test_the_list_is_filtered_and_counted_as_you_type(disk: Disk) -> None:
     for session in (A, B, C):
         disk.start(session)
     disk.ask(B, 20, {"command": "make"})
@@ -59,7 +59,7 @@ async def test_it_filters_as_you_type_counts_and_gives_all_back(disk: Disk) -> N
         assert app.app.focused is tree
 
 
-async def test_what_asks_is_found_and_stays_under_the_cursor_when_it_is_answered(disk: Disk) -> None:
+async def test_a_waiting_session_stays_selected_when_it_is_answered(disk: Disk) -> None:
     for session in (A, B, C):
         disk.start(session)
     for session in (B, C):
@@ -108,7 +108,7 @@ async def test_figures_filter(drive) -> None:
         assert app.app.focused is app.tree
 
 
-async def test_what_is_folded_is_found_and_folded_again_afterwards(drive) -> None:
+async def test_a_folded_session_is_found_and_folded_again_afterwards(drive) -> None:
     async with drive(PRICED) as app:
         await app.press("g", "left")
         assert list_sessions(app) == ["six"]
@@ -118,7 +118,7 @@ async def test_what_is_folded_is_found_and_folded_again_afterwards(drive) -> Non
         assert list_sessions(app) == ["six"]
 
 
-async def test_a_session_that_the_filter_hides_is_not_gone_to_in_silence(drive) -> None:
+async def test_going_to_a_filtered_session_says_so(drive) -> None:
     waiting = msgspec.structs.replace(make_priced("late", 1.0, 1), state=State.NEEDS_YOU, since=5.0)
     async with drive([*PRICED, waiting]) as app:
         await app.press("slash", *"two", "enter", "n")
@@ -126,7 +126,7 @@ async def test_a_session_that_the_filter_hides_is_not_gone_to_in_silence(drive) 
         assert "the filter hides it; Esc clears the filter" in app.lines[-1]
 
 
-async def test_no_row_moves_when_the_line_comes(drive) -> None:
+async def test_opening_the_filter_moves_no_row(drive) -> None:
     async with drive(make_busy_fleet()) as app:
         before = app.lines
         await app.press("slash")
@@ -136,7 +136,7 @@ async def test_no_row_moves_when_the_line_comes(drive) -> None:
         ]
 
 
-async def test_nothing_can_be_filtered_where_nothing_is(drive) -> None:
+async def test_there_is_no_filter_without_sessions(drive) -> None:
     async with drive([]) as app:
         await app.press("slash")
         assert "filter: there are no sessions yet" in app.lines[-1]
@@ -153,7 +153,7 @@ def test_matches_are_marked_in_the_name() -> None:
     assert "match" in ROLES
 
 
-async def test_the_key_sorts_and_the_head_says_how(drive) -> None:
+async def test_the_key_sorts_and_the_heading_shows_the_order(drive) -> None:
     async with drive(PRICED) as app:
         assert list_sessions(app) == ["one", "two", "six"]
         assert "SESSION · started" in app.text
@@ -183,7 +183,7 @@ async def test_rows_stay_until_the_user_goes_to_the_top(drive) -> None:
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
-def test_every_order_fits_the_head(width: int) -> None:
+def test_every_order_fits_the_heading(width: int) -> None:
     for order in ("started", "attention", "newest", "cost", "context"):
         (text, _), *_ = write_headings(fit_columns(width), order)
         assert f"· {order} " in text

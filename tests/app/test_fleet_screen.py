@@ -84,7 +84,7 @@ async def test_rows_hold_state_context_cost_and_age(drive) -> None:
         assert app.line_with("nightly-report").split("│")[0].split()[-3:] == ["–", "–", "2h30"]
 
 
-async def test_ages_go_on_and_only_lines_that_read_otherwise_are_painted(drive) -> None:
+async def test_ages_advance_and_only_changed_lines_are_rendered(drive) -> None:
     async with drive(make_busy_fleet()) as app:
         await app.tick(2)
         assert "1m14s" in app.line_with("my-feature")
@@ -98,7 +98,7 @@ async def test_ages_go_on_and_only_lines_that_read_otherwise_are_painted(drive) 
             ]
 
 
-async def test_a_fleet_at_rest_is_painted_a_few_times_a_minute(drive) -> None:
+async def test_an_idle_fleet_is_rendered_a_few_times_a_minute(drive) -> None:
     async with drive(make_large_fleet(54)) as app:
         with watch_paints(app.tree) as paints:
             moments = 0
@@ -121,7 +121,7 @@ async def test_one_change_touches_one_line(drive) -> None:
         assert paints == [app.ids.index(("session", "s0003"))]
 
 
-async def test_the_panes_tell_what_is_waited_for(drive) -> None:
+async def test_the_panes_show_the_open_waits(drive) -> None:
     async with drive(make_busy_fleet(), size=(140, 80)) as app:
         await app.press("g", "j")
         for text in (
@@ -156,7 +156,7 @@ async def test_the_panes_of_a_project_show_its_sums(drive) -> None:
             assert text in app.text, text
 
 
-async def test_a_session_of_which_little_is_known_shows_no_invented_zeros(drive) -> None:
+async def test_unknown_figures_are_not_shown_as_zero(drive) -> None:
     async with drive([Session(session_id="s", name="new", project=SHOP, is_reported=False)]) as app:
         assert "not known yet" in app.text
         assert "its hooks have reported nothing" in " ".join(app.text.split())
@@ -164,7 +164,7 @@ async def test_a_session_of_which_little_is_known_shows_no_invented_zeros(drive)
         assert " 0%" not in app.text
 
 
-async def test_figures_that_contradict_are_shown_as_such(drive) -> None:
+async def test_contradicting_figures_are_marked(drive) -> None:
     session = Session(
         session_id="s", name="odd", project=SHOP,
         context=Context(used_tokens=680_000, window_tokens=200_000, problem="680,000 are more", source="transcript"),
@@ -206,7 +206,7 @@ async def test_an_empty_fleet_says_what_to_do_next(drive) -> None:
             assert "my-feature" in app.text, hooks
 
 
-async def test_nothing_is_called_empty_before_the_first_look(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_fleet_is_not_called_empty_before_the_first_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monitor = MemoryMonitor()
     app = AtmApp(monitor, Config())
     monkeypatch.setattr(app, "_refresh", _never)
@@ -290,7 +290,7 @@ async def test_help_lists_every_command_and_closes(drive) -> None:
             assert app.app.is_running
 
 
-async def test_the_fleet_goes_on_behind_the_help(drive) -> None:
+async def test_the_fleet_is_updated_behind_the_help(drive) -> None:
     async with drive(make_busy_fleet()[:1]) as app:
         await app.press("question_mark")
         await app.put(*make_busy_fleet())
@@ -349,7 +349,7 @@ async def test_an_unknown_theme_falls_back_to_our_own() -> None:
     assert app.theme == "atm-dark"
 
 
-async def test_themes_have_all_that_roles_name(drive) -> None:
+async def test_themes_define_every_color_of_the_roles(drive) -> None:
     themes = ("textual-light", "nord", "gruvbox", "atm-dark")
     async with drive(make_busy_fleet(), config=Config(theme=themes[0])) as app:
         for theme in themes:
@@ -378,7 +378,7 @@ async def test_no_color_leaves_only_greys(drive, monkeypatch: pytest.MonkeyPatch
         assert "● my-feature" in app.text
 
 
-async def test_state_is_never_told_by_colour_alone(drive) -> None:
+async def test_state_is_never_shown_by_colour_alone(drive) -> None:
     async with drive(make_busy_fleet()) as app:
         for name, word in [
             ("login-bug", "question"),

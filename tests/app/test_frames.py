@@ -55,7 +55,7 @@ def writes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Writes]:
     return taken
 
 
-async def test_moves_and_views_leave_the_terminal_as_the_app_means_it(drive, writes: Writes) -> None:
+async def test_the_terminal_shows_the_frame_after_moves_and_switches(drive, writes: Writes) -> None:
     async with drive(make_busy_fleet(), size=SIZE) as app:
         for key in KEYS:
             await app.press(key)
@@ -72,7 +72,7 @@ async def test_one_key_writes_little(drive, writes: Writes) -> None:
         writes.check(app.app)
 
 
-async def test_a_second_writes_ages_and_nothing_else(drive, writes: Writes) -> None:
+async def test_a_second_later_only_ages_are_written(drive, writes: Writes) -> None:
     async with drive(make_busy_fleet(), size=SIZE) as app:
         await app.until(lambda: "timeline none" in app.text)  # its events were read
         await app.tick(1.0)
@@ -91,7 +91,7 @@ async def test_a_second_writes_ages_and_nothing_else(drive, writes: Writes) -> N
         writes.check(app.app)
 
 
-async def test_screen_that_is_painted_again_as_it_is_writes_nothing(drive, writes: Writes) -> None:
+async def test_rendering_an_unchanged_screen_writes_nothing(drive, writes: Writes) -> None:
     async with drive(make_busy_fleet(), size=SIZE) as app:
         for _ in range(2):
             writes.frames.clear()

@@ -14,7 +14,7 @@ def find_first_title(lines: list[str]) -> str:
     return lines[next(n for n, line in enumerate(lines) if "─ Help ─" in line) + 2].split("│")[1].strip()
 
 
-async def test_where_it_is_opened_comes_first(drive) -> None:
+async def test_the_keys_of_the_current_view_come_first(drive) -> None:
     titles = {"t": "In the tree", "tab": "In a pane", "b": "On the board", "L": "In the timeline", "H": "In the history",
               "u": "On the usage screen", "space": "In the peek"}  # fmt: skip
     async with drive(make_busy_fleet(), size=(80, 30)) as app:
@@ -41,7 +41,7 @@ async def test_in_a_replay_its_own_keys_come_first() -> None:
         assert find_first_title(lines) == "In a replay"
 
 
-async def test_what_is_disabled_says_why_and_is_faint(drive) -> None:
+async def test_disabled_commands_are_faint_with_a_reason(drive) -> None:
     async with drive([], size=(80, 120)) as app:
         await app.press("question_mark")
         text = app.text

@@ -87,7 +87,7 @@ async def open_history(app) -> HistoryView:
     return view
 
 
-def test_live_sessions_are_no_history_and_old_ones_are_over(write, spending) -> None:
+def test_the_history_has_only_ended_sessions_of_the_last_days(write, spending) -> None:
     path = write("t1", "Fix the sitemap", NOW - DAY)
     write("t2", "Long ago", NOW - 30 * DAY)
     write("live", "Now", NOW - 60)
@@ -281,7 +281,7 @@ async def test_next_waiting_leads_back_to_the_tree(drive) -> None:
         assert app.tree.selected in {("session", key) for key in ("0a11", "0b11", "0c11")}
 
 
-async def test_nothing_over_says_so(drive) -> None:
+async def test_an_empty_history_says_so(drive) -> None:
     async with drive([]) as app:
         await open_history(app)
         assert "no session has ended" in app.text
@@ -298,7 +298,7 @@ async def test_at_every_size_lines_are_whole(drive) -> None:
             assert "…" in app.text, size
 
 
-async def test_ascii_has_no_sign_outside_it(drive) -> None:
+async def test_ascii_mode_uses_only_ascii(drive) -> None:
     async with drive([make_ended("a", NOW - 60)], size=(100, 30), config=Config(ascii=True)) as app:
         await open_history(app)
         assert app.text.isascii()

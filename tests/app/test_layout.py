@@ -91,7 +91,7 @@ async def test_a_pane_beside_the_tree_takes_its_lines_from_the_others(disk: Disk
         assert pane(app, "timeline").size.height == before
 
 
-async def test_what_shows_all_its_text_grows_no_more(disk: Disk) -> None:
+async def test_a_pane_that_shows_all_its_text_does_not_grow(disk: Disk) -> None:
     async with disk.shown(size=(140, 60)) as app:
         await wait_until_ready(app)
         await app.press("tab", "6", "plus")

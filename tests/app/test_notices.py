@@ -61,7 +61,7 @@ async def test_every_notice_and_finding_is_shown_whole(drive, monkeypatch: pytes
         assert app.app.screen is app.main
 
 
-async def test_without_any_it_says_so(drive, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_notices_the_screen_says_so(drive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notices, "run_all_checks", lambda *_: iter(FOUND[:1]))
     async with drive(make_busy_fleet()) as app:
         app.monitor.capabilities = Capabilities(state_dir=Path("/state"))

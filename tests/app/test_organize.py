@@ -73,7 +73,7 @@ async def test_each_press_snoozes_for_longer_and_undo_goes_back(disk: Disk) -> N
         assert "undone: snooze" in app.said
 
 
-async def test_only_what_is_over_is_dismissed_and_undo_brings_it_back(disk: Disk) -> None:
+async def test_only_ended_sessions_are_dismissed_and_undo_restores_them(disk: Disk) -> None:
     disk.start(A)
     disk.start(B)
     disk.hook(30, "SessionEnd", B, reason="prompt_input_exit")
@@ -91,7 +91,7 @@ async def test_only_what_is_over_is_dismissed_and_undo_brings_it_back(disk: Disk
         assert "undo: nothing was" in app.said
 
 
-async def test_in_a_recording_p_is_pause_and_nothing_is_laid(disk: Disk) -> None:
+async def test_in_a_recording_p_pauses_and_nothing_is_pinned(disk: Disk) -> None:
     replay = Replay(read_entries(RECORDINGS / "02-nested-subagents.jsonl"))
     replay.paused = True
     async with disk.shown(app=lambda: AtmApp(replay, Config())) as app:

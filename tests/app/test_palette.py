@@ -68,7 +68,7 @@ async def test_every_command_session_and_theme_is_listed_with_its_key(disk: Disk
             assert any(text.split()[-4:-3] == [theme] or f" {theme} " in text for text in found), theme
 
 
-async def test_what_cant_run_says_why_in_the_list_and_when_it_is_chosen(disk: Disk) -> None:
+async def test_a_disabled_command_says_why_in_the_list_and_when_chosen(disk: Disk) -> None:
     async with disk.shown((140, 45)) as shown:
         await open_palette(shown, "transcript")
         assert "it has no transcript yet" in list_all(shown)[0]
@@ -120,7 +120,7 @@ async def test_a_session_is_selected_from_every_view(disk: Disk) -> None:
             await shown.pilot.pause()
 
 
-async def test_a_theme_is_taken(disk: Disk) -> None:
+async def test_a_theme_is_chosen(disk: Disk) -> None:
     async with disk.shown() as shown:
         await choose(shown, "atm-light")
         assert shown.app.theme == "atm-light"
@@ -170,7 +170,7 @@ async def test_it_fits_and_is_laid_out_anew(disk: Disk, *, ascii_only: bool) -> 
             assert not isinstance(shown.app.screen, PaletteScreen), size
 
 
-async def test_nothing_found_is_said(disk: Disk) -> None:
+async def test_an_empty_result_says_so(disk: Disk) -> None:
     async with disk.shown() as shown:
         await open_palette(shown, "zzzzz")
         await shown.until_text("No matches found")

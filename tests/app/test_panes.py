@@ -75,7 +75,7 @@ def pane(app: Shown, name: str) -> ScrollPane:
     return app.app.screen_stack[0].query_one(f"#pane-{name}", ScrollPane)
 
 
-async def test_the_timeline_tells_what_happened_and_for_how_long(disk: Disk) -> None:
+async def test_the_timeline_shows_what_happened_and_for_how_long(disk: Disk) -> None:
     work(disk)
     async with disk.shown(size=(140, 70)) as app:
         await wait_until_ready(app)
@@ -92,7 +92,7 @@ async def test_the_timeline_tells_what_happened_and_for_how_long(disk: Disk) -> 
         )
 
 
-async def test_files_stand_under_what_was_done_to_them_and_tasks_begin_with_what_is_open(disk: Disk) -> None:
+async def test_files_are_grouped_by_action_and_open_tasks_come_first(disk: Disk) -> None:
     work(disk)
     async with disk.shown(size=(140, 70)) as app:
         await wait_until_ready(app)
@@ -107,7 +107,7 @@ async def test_files_stand_under_what_was_done_to_them_and_tasks_begin_with_what
         assert shown[at + 1 : at + 4] == ["○ Translate them", "○ Say what changed", "✓ Read the pages"]
 
 
-async def test_what_is_empty_takes_no_room_but_is_named(disk: Disk) -> None:
+async def test_empty_panes_take_one_name_and_no_lines(disk: Disk) -> None:
     disk.start(A)
     async with disk.shown(size=(140, 50)) as app:
         await wait_until_ready(app)
@@ -229,7 +229,7 @@ async def test_the_timeline_of_an_agent_is_its_own(disk: Disk) -> None:
         assert "files" not in "".join(shown)
 
 
-async def test_a_journal_is_read_only_while_somebody_would_see_it(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_journal_is_read_only_while_its_pane_is_visible(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
     work(disk)
     looks: list[list[str]] = []
     look = TimelineFeed.read
@@ -323,7 +323,7 @@ async def test_a_click_gives_a_pane_the_focus_and_one_on_a_name_shows_it(disk: D
         assert find_focused(app) == "status"
 
 
-async def test_a_selected_row_begins_its_panes_anew(disk: Disk) -> None:
+async def test_selecting_a_row_resets_its_panes(disk: Disk) -> None:
     work(disk)
     disk.start(B, ago=50, pid=os.getppid())
     async with disk.shown(size=(140, 30)) as app:

@@ -116,7 +116,7 @@ async def test_hostile_text_is_shown_literally_at_every_size(disk: Disk, size: t
             before, lines = lines, app.lines
 
 
-async def test_a_session_that_goes_while_it_is_peeked_at_keeps_its_last_picture(disk: Disk) -> None:
+async def test_the_peek_keeps_the_last_picture_of_a_session_that_is_gone(disk: Disk) -> None:
     disk.start(A)
     async with disk.shown() as app:
         await app.until_text("1 working")

@@ -52,7 +52,7 @@ def test_a_small_screen_keeps_its_lines_for_the_tree() -> None:
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 300])
-def test_a_row_says_who_what_and_since_when_in_its_width(width: int) -> None:
+def test_a_row_shows_name_request_and_age_in_its_width(width: int) -> None:
     agent = Agent(agent_id="e", name="Explore")
     wait = Wait(key="k", agent_id="e", reason=Reason.PERMISSION, tool="Bash", summary="npm \x1b[2J run", since=NOW - 72)
     session = make_waiting("日本語 feature", 72, agents=(agent,), waits=(wait, wait))
@@ -67,7 +67,7 @@ def test_a_row_says_who_what_and_since_when_in_its_width(width: int) -> None:
         assert "permission +1 Bash  npm" in text
 
 
-async def test_it_is_there_only_while_someone_waits_oldest_first(disk: Disk) -> None:
+async def test_the_queue_is_shown_only_while_sessions_wait_oldest_first(disk: Disk) -> None:
     for session in (A, B, C):
         disk.start(session)
     async with disk.shown() as app:
@@ -129,14 +129,14 @@ async def test_a_new_wait_moves_neither_selection_nor_focus_nor_the_rows(drive) 
         assert (app.tree.selected, place()) == (chosen, before)
 
 
-async def test_its_ages_go_on(drive) -> None:
+async def test_ages_in_the_queue_advance(drive) -> None:
     async with drive([make_waiting("s", 10)]) as app:
         assert read_queue(app.lines)[0].endswith("  10s ")
         await app.tick(3)
         assert read_queue(app.lines)[0].endswith("  13s ")
 
 
-async def test_how_many_more_it_waits_for_is_seen_however_narrow_the_column(drive) -> None:
+async def test_the_number_of_more_waits_is_shown_at_every_width(drive) -> None:
     agent = Agent(agent_id="e", name="Explore the whole of the repository")
     waits = tuple(
         Wait(key=key, agent_id="e", reason=Reason.PERMISSION, tool="Bash", summary="npm run migrate", since=NOW - 72)
@@ -150,7 +150,7 @@ async def test_how_many_more_it_waits_for_is_seen_however_narrow_the_column(driv
             assert len(rows) >= (2 if size[0] >= 60 else 1), size
 
 
-async def test_once_it_came_those_who_come_and_go_move_no_row(drive) -> None:
+async def test_later_waits_and_answers_move_no_row(drive) -> None:
     calm = [make_waiting(key, 9, state=State.IDLE, activity=Activity(), waits=()) for key in ("a", "b", "c")]
 
     def place() -> int:
@@ -172,7 +172,7 @@ async def test_once_it_came_those_who_come_and_go_move_no_row(drive) -> None:
         assert not any("nobody waits" in line for line in app.lines)
 
 
-async def test_a_click_on_the_room_that_is_left_does_nothing(drive) -> None:
+async def test_a_click_on_an_empty_line_does_nothing(drive) -> None:
     calm = [make_waiting(key, 9, state=State.IDLE, activity=Activity(), waits=()) for key in ("a", "b")]
     async with drive([make_waiting("a", 5), calm[1]], size=(120, 40)) as app:
         await app.put(*calm)

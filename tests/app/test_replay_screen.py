@@ -44,7 +44,7 @@ async def play_replay(
         yield shown, replay, clock
 
 
-async def test_it_plays_and_the_slider_says_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_slider_shows_the_time_of_the_replay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settle(tmp_path / "home", monkeypatch)
     async with play_replay() as (app, replay, clock):
         await app.until_text("▶ 1x")
@@ -86,7 +86,7 @@ async def test_keys_stop_step_seek_and_change_the_speed() -> None:
         assert replay.now() == pytest.approx(replay.begin + 2.0)
 
 
-async def test_what_is_shown_is_what_was_true_then() -> None:
+async def test_the_replay_shows_the_state_of_its_time() -> None:
     async with play_replay() as (app, replay, _):
         await app.press("p")
         replay.seek(replay.begin + 3.2)
@@ -116,7 +116,7 @@ async def test_a_click_on_the_bar_goes_there_and_a_drag_follows() -> None:
         assert (replay.now() - replay.begin) / length == pytest.approx(0.75, abs=0.02)
 
 
-async def test_there_is_no_jump_into_a_recording() -> None:
+async def test_a_recording_has_no_jump() -> None:
     async with play_replay() as (app, _, _):
         await app.press("p", "enter")
         await asyncio.sleep(0.1)
@@ -151,7 +151,7 @@ def test_a_journal_and_the_generation_before_it_are_one_recording(
     assert len(read_source(path, monitor)) == 1
 
 
-def test_what_can_not_be_replayed_is_refused_by_name(
+def test_an_unusable_recording_is_refused_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     disk = settle(tmp_path / "home", monkeypatch)

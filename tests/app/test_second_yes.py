@@ -115,7 +115,7 @@ async def open_dialogs(
         yield driven
 
 
-async def test_two_clicks_on_one_spot_say_one_yes_at_most_whatever_lies_between_them() -> None:
+async def test_two_clicks_on_one_spot_allow_at_most_once() -> None:
     async with open_dialogs(request("rm -rf src", suggestions=(WIDE,))) as app:
         for size, delay in SPOTS:
             await app.resize(size)
@@ -131,7 +131,7 @@ async def test_two_clicks_on_one_spot_say_one_yes_at_most_whatever_lies_between_
             assert app.yeses == [], (size, delay)
 
 
-async def test_from_now_on_takes_another_place_or_key_for_the_second_yes() -> None:
+async def test_a_lasting_permission_takes_another_spot_or_key_for_the_second_yes() -> None:
     async with open_dialogs(request("rm -rf src", suggestions=(WIDE,))) as app:
         for size, delay in sample(product([(120, 40), (40, 18)], DELAYS), ((120, 40), 0.0), ((40, 18), QUIET + 0.05)):
             await app.resize(size)
@@ -148,7 +148,7 @@ async def test_from_now_on_takes_another_place_or_key_for_the_second_yes() -> No
 
 
 @pytest.mark.parametrize("size", sample(SIZES, (40, 10)))
-async def test_no_spot_of_the_dialog_says_yes_when_it_alone_is_clicked(size: tuple[int, int]) -> None:
+async def test_clicks_on_a_single_spot_never_allow_a_dangerous_request(size: tuple[int, int]) -> None:
     async with open_dialogs(request("rm -rf src", suggestions=(WIDE,)), size=size) as app:
         await app.open()
         foot = app.app.screen._footer.region  # type: ignore[attr-defined]
@@ -163,7 +163,7 @@ async def test_no_spot_of_the_dialog_says_yes_when_it_alone_is_clicked(size: tup
                 assert app.yeses == [], (column, row)
 
 
-async def test_a_second_yes_by_a_click_is_one_elsewhere_and_later() -> None:
+async def test_the_second_click_must_be_elsewhere_and_later() -> None:
     async with open_dialogs(request("rm -rf src")) as app:
         await app.open()
         first = app.find("a allow")
@@ -182,7 +182,7 @@ async def test_a_second_yes_by_a_click_is_one_elsewhere_and_later() -> None:
 
 
 @pytest.mark.parametrize("size", sample([(120, 40), (40, 12)], (40, 12)))
-async def test_whoever_clicks_show_more_says_no_yes_with_it(size: tuple[int, int]) -> None:
+async def test_clicking_show_more_does_not_allow(size: tuple[int, int]) -> None:
     command = "\n".join(f"echo step {number}" for number in range(2 * size[1]))
     async with open_dialogs(request(command), dangers=(), size=size) as app:
         await app.open()
@@ -196,7 +196,7 @@ async def test_whoever_clicks_show_more_says_no_yes_with_it(size: tuple[int, int
         assert app.yeses == []
 
 
-async def test_a_click_that_goes_on_answers_no_second_request() -> None:
+async def test_repeated_clicks_answer_no_second_request() -> None:
     async with open_dialogs(request("ls", "n1"), request("pwd", "n2"), dangers=()) as app:
         await app.open()
         spot = app.find("a allow")
@@ -218,7 +218,7 @@ async def test_clicks_on_the_footer_of_the_sessions_open_the_dialog_and_no_more(
         assert app.yeses == []
 
 
-async def test_a_key_that_is_held_down_says_one_yes_at_most() -> None:
+async def test_a_held_key_allows_at_most_once() -> None:
     async with open_dialogs(request("rm -rf src")) as app:
         for key in ("a", "y", "enter"):
             await app.open()
@@ -248,7 +248,7 @@ class Narrow(App[None]):
         self.screen.action_sure = lambda: self.done.append("sure")  # type: ignore[attr-defined]
 
 
-async def test_where_buttons_can_t_move_a_click_on_the_place_of_the_last_one_says_no_second_yes() -> None:
+async def test_when_buttons_cant_move_a_click_on_the_same_spot_is_no_second_yes() -> None:
     app = Narrow()
     async with app.run_test(size=(20, 4)) as pilot:
         app.foot.show(("", "plain"), (Key("a", "allow all", "allow"),))

@@ -15,7 +15,7 @@ def session(key: str, **given: object) -> Session:
     )
 
 
-async def test_at_the_start_who_waited_longest_is_selected(drive) -> None:
+async def test_at_the_start_the_longest_wait_is_selected(drive) -> None:
     async with drive(make_busy_fleet()) as app:
         assert app.tree.selected == ("session", "0c11")
 
@@ -143,7 +143,7 @@ async def test_a_click_selects_and_the_wheel_scrolls(drive) -> None:
         assert app.tree.selected == app.ids[14]
 
 
-async def test_an_agent_that_is_over_leaves_the_selection_on_the_fold(drive) -> None:
+async def test_when_an_agent_ends_its_fold_is_selected(drive) -> None:
     done = Agent(agent_id="x", state=AgentState.DONE, ended_at=NOW - 60)
     async with drive([session("a", agents=(Agent(agent_id="x"), Agent(agent_id="y")))]) as app:
         await app.press("j")

@@ -55,7 +55,7 @@ def asides(monkeypatch: pytest.MonkeyPatch) -> list[tuple[tuple[str, ...], str]]
     return runs
 
 
-async def test_n_goes_to_who_waits_oldest_first_and_round(disk: Disk) -> None:
+async def test_n_goes_through_the_waiting_sessions_oldest_first(disk: Disk) -> None:
     disk.start(A)
     disk.start(B)
     disk.start(C)
@@ -115,7 +115,7 @@ async def test_digits_select_the_sessions_on_the_screen(disk: Disk) -> None:
         assert app.said.startswith("select: there are ")
 
 
-async def test_y_copies_what_is_chosen(disk: Disk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+async def test_y_copies_the_chosen_text(disk: Disk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Also to the clipboard program of the system."""
     program = tmp_path / "bin" / "wl-copy"
     program.parent.mkdir()
@@ -228,7 +228,7 @@ async def test_without_the_client_on_the_path_nothing_is_run(
         assert asides == []
 
 
-async def test_enter_offers_to_resume_what_is_lost(disk: Disk, gone: int, asides: list[object], claude: None) -> None:
+async def test_enter_offers_to_resume_a_lost_session(disk: Disk, gone: int, asides: list[object], claude: None) -> None:
     disk.start(A, pid=gone)
     async with disk.shown() as app:
         await app.until_text("lost")
@@ -259,7 +259,7 @@ async def test_enter_offers_to_resume_what_is_lost(disk: Disk, gone: int, asides
         assert asides == [(("claude", "--resume", A), str(disk.work))]
 
 
-async def test_a_folder_that_is_gone_is_said_and_nothing_is_run(disk: Disk, gone: int, asides: list[object]) -> None:
+async def test_a_missing_folder_is_reported_and_nothing_runs(disk: Disk, gone: int, asides: list[object]) -> None:
     disk.start(A, pid=gone)
     disk.work.rmdir()
     async with disk.shown() as app:
@@ -309,13 +309,13 @@ async def test_the_wizard_opens_and_the_app_is_there_after_it(disk: Disk) -> Non
         assert not (disk.config_dir / "settings.json").exists()
 
 
-async def test_d_watches_the_demo_while_there_is_nothing_else(disk: Disk, asides: list[object]) -> None:
+async def test_d_starts_the_demo_while_there_are_no_sessions(disk: Disk, asides: list[object]) -> None:
     async with disk.shown() as app:
         await app.press("d")
         assert asides == [((sys.executable, "-m", "atm_tui", "demo"), "")]
 
 
-async def test_a_session_that_no_hook_spoke_of_is_marked(disk: Disk) -> None:
+async def test_a_session_without_hook_events_is_marked(disk: Disk) -> None:
     folder = disk.config_dir / "sessions"
     folder.mkdir()
     at = 1000 * disk.now

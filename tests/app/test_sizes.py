@@ -36,7 +36,7 @@ async def _resize(app, size: tuple[int, int]) -> None:
         await app.until(lambda: app.lines[0].startswith("too small"))
 
 
-async def test_every_screen_and_dialog_stands_every_size(drive) -> None:
+async def test_every_screen_and_dialog_works_at_every_size(drive) -> None:
     async with drive(make_busy_fleet(), size=ROOMY) as app:
         for name, keys in SCREENS.items():
             await app.press(*keys)

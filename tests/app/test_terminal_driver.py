@@ -65,7 +65,7 @@ def test_keys_arrive(typed: Typed) -> None:
     typed.type("é", "é")
 
 
-def test_esc_arrives_though_it_may_be_the_start_of_a_sequence(typed: Typed) -> None:
+def test_escape_arrives_although_it_can_start_a_sequence(typed: Typed) -> None:
     typed.type("\x1b", "escape")
 
 

@@ -19,7 +19,7 @@ def test_the_words() -> None:
     assert [format_title(n, "·") for n in (0, 1, 12)] == ["atm-tui", "1 needs you · atm-tui", "12 need you · atm-tui"]
 
 
-def test_it_is_put_aside_once_set_when_it_differs_and_given_back() -> None:
+def test_the_title_is_saved_set_when_it_differs_and_restored() -> None:
     written: list[str] = []
     title = TerminalTitle(written.append)
     title.restore()
@@ -38,7 +38,7 @@ def test_it_is_put_aside_once_set_when_it_differs_and_given_back() -> None:
     ]
 
 
-def test_nothing_in_it_can_steer_the_terminal() -> None:
+def test_the_title_holds_no_control_sequences() -> None:
     written: list[str] = []
     TerminalTitle(written.append).show("a\x1b]52;c;eA==\x07b\x9cc")
     assert written[0].count("\x1b") == 3

@@ -124,7 +124,7 @@ async def test_the_list_shows_a_theme_at_once_and_escape_takes_it_back(drive) ->
         assert app.app.theme == "atm-dark"
 
 
-async def test_the_theme_that_is_taken_stays_and_nothing_is_asked_of_the_user(drive) -> None:
+async def test_the_chosen_theme_stays(drive) -> None:
     async with drive(make_busy_fleet(), size=(120, 36)) as app:
         await app.press("T", "j", "j", "enter")
         assert app.app.theme == "atm-contrast"
@@ -133,7 +133,7 @@ async def test_the_theme_that_is_taken_stays_and_nothing_is_asked_of_the_user(dr
         assert app.app.theme not in {theme.name for theme in THEMES}
 
 
-async def test_what_is_taken_is_kept_until_the_configuration_names_another(tmp_path: Path) -> None:
+async def test_the_chosen_theme_is_kept_until_the_configuration_names_another(tmp_path: Path) -> None:
     async def start(configured: str, *keys: str) -> str:
         app = AtmApp(MemoryMonitor(), Config(theme=configured), themes=ThemeFile(tmp_path))
         async with app.run_test() as pilot:

@@ -53,7 +53,7 @@ def prompt(at: float, text: str, session: str = "0b12") -> dict[str, object]:
     return event(at, session, "UserPromptSubmit", prompt=text)
 
 
-async def test_a_line_says_when_who_what_and_how_long(drive) -> None:
+async def test_a_line_shows_time_session_event_and_duration(drive) -> None:
     async with drive(make_busy_fleet(), size=(120, 40)) as app:
         await open_timeline(app)
         assert app.line_with("── Wednesday 18 November ──")
@@ -85,7 +85,7 @@ async def test_it_follows_until_the_user_moves_and_then_nothing_moves(drive) -> 
         assert "live" in app.lines[2]
 
 
-async def test_a_late_moment_gets_its_place_and_the_cursor_keeps_its_own(drive) -> None:
+async def test_a_late_event_is_inserted_and_the_cursor_stays(drive) -> None:
     async with drive(make_busy_fleet(), size=(120, 20)) as app:
         view = await open_timeline(app, {"0b12": [prompt(number, f"p{number}") for number in range(30)]})
         await app.press("k", "k", "k")
@@ -122,7 +122,7 @@ async def test_left_and_right_stay_with_the_session(drive) -> None:
         assert at.session_id == "0b11"
 
 
-async def test_what_is_kept_is_bounded(drive, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_number_of_kept_entries_is_bounded(drive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timeline_lines, "KEEP", 50)
     async with drive(make_busy_fleet(), size=(120, 20)) as app:
         view = await open_timeline(app, {"0b12": [prompt(number, f"p{number}") for number in range(40)]})
@@ -154,7 +154,7 @@ async def test_at_every_size_lines_are_whole_and_hostile_text_is_text(drive) -> 
             assert "…" in app.text, size
 
 
-async def test_ascii_has_no_sign_outside_it(drive) -> None:
+async def test_ascii_mode_uses_only_ascii(drive) -> None:
     async with drive(make_busy_fleet()[:1], size=(100, 30), config=Config(ascii=True)) as app:
         await open_timeline(app, {"0a11": [prompt(1, "plain", "0a11"), event(2, "0a11", "Stop", reply="done")]})
         assert app.text.isascii()
@@ -173,7 +173,7 @@ def test_journals_on_disk_are_followed(tmp_path: Path) -> None:
     assert (moment.kind, moment.seconds) == (TimelineKind.FINISHED, 2.0)
 
 
-def test_a_step_back_in_a_recording_begins_anew() -> None:
+def test_a_step_back_in_a_recording_resets_the_timeline() -> None:
     monitor = MemoryMonitor()
     monitor.events = {"s": [event(1, "s", "UserPromptSubmit", prompt="a"), event(2, "s", "Stop", reply="b")]}
     feed = TimelineFeed(None, monitor.read_events)

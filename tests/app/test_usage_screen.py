@@ -147,7 +147,7 @@ async def test_an_error_is_named_and_reading_can_be_tried_again(drive) -> None:
         await app.until(lambda: "by project" in app.text)
 
 
-async def test_nothing_spent_and_no_history_are_said(drive) -> None:
+async def test_no_cost_and_no_history_are_shown_as_such(drive) -> None:
     async with open_usage(drive, InventedUsage(days=0)) as app:
         await app.until(lambda: "Nothing was spent in the last 30 days" in app.text)
         assert "/home/user/.claude/projects" in " ".join(app.text.split())

@@ -51,7 +51,7 @@ def find_columns(screen: Screen[object]) -> dict[str, tuple[int, int]]:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_no_frame_of_a_start_shows_views_and_panes_where_they_do_not_stay(
+async def test_no_frame_at_the_start_shows_views_out_of_place(
     drive, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
     with recorded(monkeypatch, find_columns) as frames:

@@ -88,7 +88,7 @@ def get_flags(app: Shown, session: str) -> object:
 # The selection
 
 
-async def test_it_survives_the_way_over_all_views(disk: Disk) -> None:
+async def test_the_selection_survives_going_through_all_views(disk: Disk) -> None:
     async with disk.shown() as app:
         await wait_until_loaded(app)
         await app.press("1")
@@ -113,7 +113,7 @@ async def test_an_agent_and_a_project_stay_selected_on_the_tree(disk: Disk) -> N
             assert app.selected == row_id
 
 
-async def test_what_is_selected_on_one_view_is_selected_on_the_next(disk: Disk) -> None:
+async def test_all_views_share_the_selection(disk: Disk) -> None:
     async with disk.shown() as app:
         await wait_until_loaded(app)
         await view(app, "H")
@@ -133,7 +133,7 @@ async def test_what_is_selected_on_one_view_is_selected_on_the_next(disk: Disk) 
 # The filter
 
 
-async def test_what_is_typed_on_one_view_holds_on_all_and_is_taken_away_on_any(disk: Disk) -> None:
+async def test_all_views_share_the_filter(disk: Disk) -> None:
     async with disk.shown() as app:
         await wait_until_loaded(app)
         for first in sample(("t", "b", "L", "H"), "t", "L"):
@@ -175,7 +175,7 @@ async def test_escape_while_typing_gives_all_and_the_selection_back(disk: Disk) 
             assert isinstance(app.view, VIEWS[key]), key
 
 
-async def test_the_line_stands_at_the_same_place_and_moves_no_row(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_filter_line_is_at_the_same_place_in_all_views(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
     disk.hook(10, "PostToolUse", B, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
     now = disk.clock()
     monkeypatch.setattr(disk, "clock", lambda: now)  # no age changes meanwhile
@@ -210,7 +210,7 @@ async def test_the_timeline_finds_words_in_a_session_or_in_a_moment(disk: Disk) 
         assert "copied" not in app.said
 
 
-async def test_what_is_selected_stays_though_it_matches_no_more_until_the_user_moves(disk: Disk) -> None:
+async def test_the_selection_stays_after_it_no_longer_matches_until_the_user_moves(disk: Disk) -> None:
     disk.ask(A, 21, {"command": "make"})
     async with disk.shown() as app:
         await wait_until_loaded(app)
@@ -375,7 +375,7 @@ async def test_sessions_without_a_screen_are_hidden_and_shown_by_a_key(disk: Dis
         assert "hidden" not in app.lines[0]
 
 
-async def test_what_the_configuration_hides_the_key_shows_and_hides_again(disk: Disk) -> None:
+async def test_a_key_shows_and_hides_what_the_configuration_hides(disk: Disk) -> None:
     add_headless(disk)
     async with disk.shown(config=Config(hide_headless=True)) as app:
         await app.until(lambda: list_shown(app) == {B, C})

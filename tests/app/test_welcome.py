@@ -75,7 +75,7 @@ async def test_it_is_shown_once_and_again_when_it_is_asked_for(disk: Disk) -> No
         await wait_for_texts(shown, "1 of 3")
 
 
-async def test_with_sessions_and_hooks_it_says_that_nothing_is_to_be_done(disk: Disk, monkeypatch) -> None:
+async def test_with_hooks_installed_the_introduction_has_no_steps_to_do(disk: Disk, monkeypatch) -> None:
     disk.start("a" * 8, 100)
     app = first_start(disk)
     health = app._monitor._check_health  # type: ignore[attr-defined]
@@ -121,7 +121,7 @@ async def test_the_wizard_opens_from_it_and_comes_back_to_the_keys(disk: Disk) -
         await wait_for_texts(shown, "2 of 3", "They are installed")
 
 
-async def test_on_the_smallest_screen_nothing_of_it_is_cut(disk: Disk) -> None:
+async def test_nothing_is_cut_on_the_smallest_screen(disk: Disk) -> None:
     async with show_welcome(disk, (40, 10)) as shown:
         for step, words in (("1 of 3", "↵ next"), ("2 of 3", "i wizard"), ("3 of 3", "↵ start")):
             await wait_for_texts(shown, step, words, "Esc")

@@ -45,7 +45,7 @@ def session(*waits: Wait, **fields: object) -> Session:
 # What is written elsewhere is not the request
 
 
-async def test_words_of_the_prompt_are_not_the_request(asking: Asking) -> None:
+async def test_a_prompt_with_the_words_of_a_request_is_not_the_request(asking: Asking) -> None:
     """The row cuts the request, and the title of the session reads as if it were all of it."""
     command = "npm run lint"
     asking.world.event("UserPromptSubmit", prompt=f"Bash {command}")
@@ -159,7 +159,7 @@ async def test_the_status_pane_says_whether_its_lines_are_in_view(drive) -> None
         assert not app.main.panes.shows_whole(request("npm test", key="k2"))
 
 
-def test_the_lines_of_the_status_pane_are_found_where_they_are_written() -> None:
+def test_the_status_pane_finds_its_lines_of_the_request() -> None:
     subject, on = session(wait("ls", key="k1"), wait("npm test")), RenderContext(40, NOW, UNICODE, (60, 80, 90), HOME)
     lines = status_pane.write(subject, on)
     found = status_pane.find_request_lines(subject, on, request("npm test"))

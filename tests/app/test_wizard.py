@@ -28,7 +28,7 @@ def commands(path: Path) -> str:
     return json.dumps(json.loads(path.read_bytes())["hooks"])
 
 
-async def test_the_whole_way_and_back(world) -> None:
+async def test_install_and_undo_through_all_steps(world) -> None:
     world.checks = world.real_checks
     async with world.wizard() as wizard:
         await wizard.to_the_diff()
@@ -80,7 +80,7 @@ async def test_leaving_at_any_step_changes_nothing(world, keys, leave) -> None:
     assert world.everything() == before
 
 
-async def test_a_held_enter_walks_up_to_the_diff_and_writes_nothing(world) -> None:
+async def test_a_held_enter_stops_at_the_diff_and_writes_nothing(world) -> None:
     before = world.everything()
     async with world.wizard() as wizard:
         await wizard.press(*["enter"] * 3)
@@ -214,7 +214,7 @@ async def test_a_file_that_breaks_before_the_diff_is_refused_there(world) -> Non
         await wizard.sees("lines added")
 
 
-async def test_what_cant_be_written_is_said_and_leaves_the_file(world) -> None:
+async def test_a_failed_write_is_reported_and_leaves_the_file(world) -> None:
     world.file.chmod(0o444)
     async with world.wizard() as wizard:
         await wizard.to_the_diff()
@@ -240,7 +240,7 @@ async def test_of_two_files_the_first_is_written_and_can_be_undone_when_the_seco
     assert world.file.read_bytes() == OTHERS
 
 
-async def test_while_it_writes_the_screen_lives_and_nothing_can_be_left_half_done(world) -> None:
+async def test_while_writing_the_screen_responds_and_can_not_be_left(world) -> None:
     receipts = world.home / "data" / "settings"
     receipts.mkdir(parents=True)
     other = os.open(receipts / "lock", os.O_RDWR | os.O_CREAT)
@@ -311,7 +311,7 @@ async def test_what_is_installed_needs_nothing_more(world) -> None:
     assert world.file.read_bytes() == written
 
 
-async def test_what_is_there_is_told(world) -> None:
+async def test_the_current_install_is_described(world) -> None:
     world.file.write_bytes(OTHERS.replace(b'"model": "opus"', b'"model": 3, "disableAllHooks": true'))
     async with world.wizard((100, 40)) as wizard:
         await wizard.sees("3 hooks of other tools", "/opt/tools/[bold red]lint[/]", "~/bin/guard.sh --strict")
@@ -341,7 +341,7 @@ async def test_hostile_settings_are_shown_harmlessly(world) -> None:
         assert world.file.read_bytes() == before
 
 
-async def test_a_click_picks_and_the_foot_can_be_clicked(world) -> None:
+async def test_rows_and_footer_can_be_clicked(world) -> None:
     async with world.wizard() as wizard:
         await wizard.pilot.click("#files-main", offset=(5, 0))
         await wizard.sees("[ ] ~/.claude/settings.json")
@@ -353,7 +353,7 @@ async def test_a_click_picks_and_the_foot_can_be_clicked(world) -> None:
         await wizard.sees("2 of 4")
 
 
-async def test_the_doctor_looks_at_everything_and_again(world) -> None:
+async def test_the_doctor_runs_all_checks_and_can_run_again(world) -> None:
     world.checks = world.real_checks
     async with world.wizard((100, 40)) as wizard:
         await wizard.press("c")
@@ -402,7 +402,7 @@ async def test_clicks_on_one_spot_go_on_and_back_and_write_nothing(world, size) 
         assert world.everything() != before
 
 
-async def test_in_ascii_nothing_else_is_sent(world) -> None:
+async def test_ascii_mode_writes_only_ascii(world) -> None:
     async with world.wizard(ascii_only=True) as wizard:
         for key in ("enter", "enter", "a"):
             # the last cell of a line is the scrollbar's

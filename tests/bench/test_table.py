@@ -124,9 +124,7 @@ def test_a_thorough_run_of_all_parts_is_written_into_the_document(
     assert "**None**" not in text
 
 
-def test_what_goes_wrong_in_a_part_is_a_row(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_part_is_a_row(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def measure(_: Options) -> Iterator[Row]:
         yield ROWS[0]
         raise TimeoutError("no frame came")

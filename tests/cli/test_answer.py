@@ -222,7 +222,7 @@ def test_a_suggestion_can_be_dangerous_by_itself(shell: Shell) -> None:
         assert hook.decision() == {"behavior": "allow", "updatedPermissions": [MODE]}
 
 
-def test_a_number_that_is_another_options_label_is_ambiguous(shell: Shell) -> None:
+def test_a_number_that_is_also_a_label_is_ambiguous(shell: Shell) -> None:
     asked = {"questions": [{"question": "How many?", "options": [{"label": "2"}, {"label": "1"}, {"label": "3"}]}]}
     with shell.world.asks("AskUserQuestion", asked) as hook:
         done = shell.run("answer", "--choose", "1", "--yes")
@@ -356,7 +356,7 @@ def test_a_long_request_is_paged_and_takes_no_yes_before_its_end(shell: Shell) -
         assert hook.decision() == {"behavior": "allow"}
 
 
-def test_what_is_too_long_to_be_shown_is_denied_but_not_allowed(shell: Shell) -> None:
+def test_a_request_too_long_to_show_can_be_denied_but_not_allowed(shell: Shell) -> None:
     with shell.world.asks("Write", {"file_path": "/home/user/work/api/a", "content": "x\n" * 11_000}) as hook:
         done = shell.run("answer", "--allow", "--yes", "--yes")
         assert done.code == NOT_POSSIBLE

@@ -65,7 +65,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         (("answer", "--deny", "no", "--yes"), {"CLAUDE_PID": "1"}),
     ],
 )
-def test_no_form_of_it_is_taken_where_the_variables_of_an_agent_are_set(
+def test_with_the_variables_of_an_agent_set_every_form_is_refused(
     desk: Desk, words: tuple[str, ...], environ: dict[str, str]
 ) -> None:
     with desk.world.asks("Bash", HARMLESS) as hook:
@@ -92,7 +92,7 @@ def test_the_session_of_the_agent_is_named_where_it_is_known(desk: Desk) -> None
 
 
 @pytest.mark.parametrize("stand_in", ["claude", "node"])
-def test_it_is_not_taken_below_a_client_that_hides_its_variables(desk: Desk, stand_in: str) -> None:
+def test_below_a_client_without_variables_it_is_refused(desk: Desk, stand_in: str) -> None:
     hidden = ("env", "-u", "CLAUDECODE", "-u", "CLAUDE_PID", *PRODUCT, *YES)
     start = desk.stands.claude if stand_in == "claude" else desk.stands.node
     with desk.world.asks("Bash", HARMLESS) as hook:
@@ -114,7 +114,7 @@ def test_a_terminal_of_its_own_does_not_make_an_agent_a_person(desk: Desk) -> No
         os.close(terminal)
 
 
-def test_without_a_terminal_nothing_that_asks_twice_is_answered(desk: Desk) -> None:
+def test_without_a_terminal_no_dangerous_request_is_answered(desk: Desk) -> None:
     with desk.world.asks("Bash", DANGEROUS) as hook:
         done = desk.run(*AS_PERSON, *YES)
         assert done.code == ExitCode.NO_PERSON
@@ -122,7 +122,7 @@ def test_without_a_terminal_nothing_that_asks_twice_is_answered(desk: Desk) -> N
         desk.refuses(hook, "no terminal")
 
 
-def test_an_orphan_of_an_agent_answers_nothing_that_asks_twice(desk: Desk) -> None:
+def test_an_orphan_of_an_agent_answers_no_dangerous_request(desk: Desk) -> None:
     """A process that ran away from its client can't be told from a person's script, but it has no terminal."""
     ended = desk.home.folder / "ended"
     script = f'"$@"; echo $? >{ended}.new; mv {ended}.new {ended}'

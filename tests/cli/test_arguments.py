@@ -13,7 +13,7 @@ from tests.support.tables import HELP_TEXT, make_help
 
 
 @pytest.mark.parametrize("words", FREQUENT, ids=" ".join)
-def test_frequent_command_lines_mean_what_the_parser_makes_of_them(words: tuple[str, ...]) -> None:
+def test_the_fast_path_for_arguments_agrees_with_the_parser(words: tuple[str, ...]) -> None:
     assert vars(parse_arguments(words)) == vars(make_parser(words[0]).parse_args(words))
 
 
@@ -57,7 +57,7 @@ print([name for name in ("argparse", "re", "enum", "msgspec", "atm_tui.cli.main"
 
 
 @pytest.mark.parametrize("words", [["status"], ["status", "--json"], ["next", "--print"]])
-def test_what_is_called_often_loads_no_more_than_it_needs(home, python_of: Callable, words: list[str]) -> None:
+def test_frequent_commands_load_no_more_than_they_need(home, python_of: Callable, words: list[str]) -> None:
     code = f"""
 import sys
 from atm_tui.cli.main import main

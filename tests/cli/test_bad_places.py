@@ -108,7 +108,7 @@ PLACES = (
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_each_command_ends_with_what_stands_in_a_files_place(home: FullHome, place: str) -> None:
+def test_each_command_copes_with_odd_things_in_place_of_a_file(home: FullHome, place: str) -> None:
     path = home.places[place]
     good = path.read_bytes() if path.exists() else None
     turn = PLACES.index(place) % len(KINDS)

@@ -27,7 +27,7 @@ def test_only_the_last_twenty_entries_are_shown(home) -> None:
     assert len(home.run("explain", "8f9f").out.split("Journal, last 20")[1].strip().splitlines()) == 20
 
 
-def test_a_name_will_do(home) -> None:
+def test_a_name_finds_the_session(home) -> None:
     home.replay("02-background-subagents", until=5.0)
     assert home.run("explain", "review the").code == 0
 

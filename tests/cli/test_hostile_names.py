@@ -91,7 +91,7 @@ def test_every_command_is_tried() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_no_command_writes_what_steers_the_terminal(hostile: HostileHome, command: str) -> None:
+def test_no_command_writes_control_sequences(hostile: HostileHome, command: str) -> None:
     seen = False
     has_tabs = command in ("install", "uninstall", "list")  # in the diff of a file, and between fields
     for words in [*WORDS[command], ["--help"], [f"--{HOSTILE}"], [NOT_UTF8, NOT_UTF8, NOT_UTF8]]:
@@ -105,18 +105,18 @@ def test_no_command_writes_what_steers_the_terminal(hostile: HostileHome, comman
 
 
 @pytest.mark.parametrize("words", WITHOUT_COMMAND, ids=repr)
-def test_nothing_that_is_printed_without_a_command_steers_the_terminal(hostile: HostileHome, words: list[str]) -> None:
+def test_nothing_printed_without_a_command_has_control_sequences(hostile: HostileHome, words: list[str]) -> None:
     done = run(hostile, *words)
     assert done.code in (ExitCode.DONE, ExitCode.USAGE)
     assert find_steering(done) == []
 
 
-def test_a_hostile_folder_to_watch_is_named_in_safety(hostile: HostileHome) -> None:
+def test_a_hostile_folder_name_is_printed_safely(hostile: HostileHome) -> None:
     for words in (["status"], ["usage"], ["status", "--json"]):
         assert find_steering(run(hostile, "--watch", HOSTILE, "--watch", NOT_UTF8, *words)) == []
 
 
-def test_plain_lines_steer_nothing(hostile: HostileHome) -> None:
+def test_plain_lines_have_no_control_sequences(hostile: HostileHome) -> None:
     process = subprocess.Popen(
         [*AS_PERSON, "--plain"],
         cwd=hostile.folder,
@@ -144,7 +144,7 @@ def _until(lines: Iterator[str], words: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("command", JSON)
-def test_json_is_whole_and_says_what_was_there(hostile: HostileHome, command: str) -> None:
+def test_json_is_valid_and_keeps_the_text(hostile: HostileHome, command: str) -> None:
     done = run(hostile, command, *JSON[command])
     assert find_steering(done) == []
     found = json.loads(done.out)
@@ -171,7 +171,9 @@ CONFIGS = {
 
 
 @pytest.mark.parametrize("kind", CONFIGS)
-def test_a_hostile_configuration_is_refused_in_safety(hostile: HostileHome, kind: str, tmp_path: Path) -> None:
+def test_a_hostile_configuration_is_refused_with_a_safe_message(
+    hostile: HostileHome, kind: str, tmp_path: Path
+) -> None:
     escaped = "".join(f"\\U{ord(each):08x}" for each in HOSTILE)
     path = tmp_path / f"{HOSTILE}.toml"
     path.write_text(CONFIGS[kind].format(escaped if kind != "no TOML" else HOSTILE))

@@ -17,7 +17,7 @@ def list_ids(home: Home, *words: str) -> list[str]:
     return [line.split("\t")[0] for line in done.out.splitlines()]
 
 
-def test_those_that_need_you_come_first_and_can_be_chosen(home: Home) -> None:
+def test_waiting_sessions_come_first_and_can_be_selected_by_state(home: Home) -> None:
     for number, folder in enumerate(("acme/api", "beta/api", "web")):
         start(home, f"s{number}", folder=folder, prompt=f"part\t{number}\nOWNED")
     asks = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "prompt_id": "p1"}
@@ -40,7 +40,7 @@ def test_those_that_need_you_come_first_and_can_be_chosen(home: Home) -> None:
     assert list_ids(home, "--project", "other") == []
 
 
-def test_an_unknown_state_names_those_that_there_are(home: Home) -> None:
+def test_an_unknown_state_lists_the_known_ones(home: Home) -> None:
     done = home.run("list", "--state", "waiting")
     assert done.code == ExitCode.USAGE
     assert "needs_you" in done.err

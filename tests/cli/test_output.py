@@ -52,7 +52,7 @@ def test_a_diff_keeps_its_lines_tabs_and_blanks(monkeypatch: pytest.MonkeyPatch)
         lambda text: output.write_json(output.format_json({"a": text, text: 1})),
     ],
 )
-def test_no_function_writes_what_steers_a_terminal(write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_function_writes_control_sequences(write, monkeypatch: pytest.MonkeyPatch) -> None:
     streams = Streams(monkeypatch)
     write(f"[bold]{HOSTILE}\ud800")
     raw = streams.out.getvalue() + streams.err.getvalue()
@@ -66,7 +66,7 @@ def test_a_line_is_one_line_and_keeps_its_blanks(monkeypatch: pytest.MonkeyPatch
     assert streams.out.getvalue() == b"  a  b c d\n\n"
 
 
-def test_sequences_of_our_own_go_out_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_our_own_sequences_are_written_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     streams = Streams(monkeypatch)
     output.write_line("a\x1b[0m", style="1;31")
     output.copy_to_clipboard("\x1b")
@@ -101,7 +101,7 @@ def test_an_encoding_without_a_character_spells_it(encoding: str, monkeypatch: p
 
 
 @pytest.mark.parametrize("indent", [0, 2])
-def test_json_means_what_was_given(indent: int) -> None:
+def test_json_keeps_its_meaning(indent: int) -> None:
     for value in ({"a": HOSTILE, "b": [1.5, None, True, "é日🙂"]}, {"a\udc9b": os.fsdecode(b"\x9b31m")}):
         text = output.format_json(value, indent=indent)
         assert json.loads(text) == value
@@ -145,13 +145,13 @@ def run_in_shell(home: Home, line: str, **environ: str) -> "subprocess.Completed
 
 
 @pytest.mark.parametrize("command", ["status", "status --json"])
-def test_a_reader_that_goes_away_is_no_fault(full_home: Home, command: str) -> None:
+def test_a_closed_pipe_is_no_error(full_home: Home, command: str) -> None:
     done = run_in_shell(full_home, f"$atm {command} | head -1")
     assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize("command", ["--help", "status"])
-def test_a_reader_that_is_gone_from_the_start_is_no_fault(home: Home, command: str) -> None:
+def test_a_pipe_that_was_closed_before_is_no_error(home: Home, command: str) -> None:
     done = run_in_shell(home, f"(sleep 0.05; $atm {command}; echo $? >&2) | true")
     assert done.stderr == b"0\n"
 

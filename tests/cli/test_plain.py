@@ -94,7 +94,7 @@ def test_it_loads_no_screen(home, python_of) -> None:
     assert done.out == "[]\n", done.err
 
 
-def test_it_goes_without_a_command(home) -> None:
+def test_plain_works_without_a_command(home) -> None:
     done = home.run("--plain", "status")
     assert done.code == 2
     assert "--plain can't be combined with a command" in done.err

@@ -74,7 +74,7 @@ def test_only_its_user_can_read_the_file_whatever_the_umask(recorded: Home, umas
 
 
 @pytest.mark.parametrize("kind", ["file", "link", "dangling link", "folder"])
-def test_what_is_there_already_is_left_as_it_is(recorded: Home, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_existing_file_is_not_overwritten(recorded: Home, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     other, place = recorded.folder / "other", recorded.folder / "bundle.json"
     if kind == "folder":
         place.mkdir()
@@ -109,7 +109,7 @@ def list_hashes(bundle: dict[str, object]) -> list[str]:
     return [each["hash"] for each in bundle["events"] if "hash" in each]  # type: ignore[attr-defined]
 
 
-def test_a_guess_of_a_tool_input_cannot_be_confirmed() -> None:
+def test_a_guessed_tool_input_cannot_be_confirmed() -> None:
     given = {"command": "cat secret"}
     events = [
         Event(at=float(at), session_id="s", event="PreToolUse", tool="Bash", hash=hash_input(each))

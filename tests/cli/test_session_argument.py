@@ -103,7 +103,7 @@ def test_control_characters_are_removed_from_messages() -> None:
 
 
 @pytest.mark.parametrize("words", [("next",), ("jump", "shop"), ("explain", "shop"), ("report", "shop")])
-def test_where_the_state_folder_cannot_be_listed_none_is_said_to_be_all(home: Home, words: tuple[str, ...]) -> None:
+def test_an_unlistable_state_folder_is_not_called_empty(home: Home, words: tuple[str, ...]) -> None:
     home.state.mkdir(mode=0o700)
     (home.state / "sessions").symlink_to("sessions")  # a link to itself can't be listed, by root either
     done = home.run(*words)

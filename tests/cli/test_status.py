@@ -127,7 +127,7 @@ def test_equal_names_of_projects_are_told_apart_everywhere(home) -> None:
     assert "beta/api" in text
 
 
-def test_hostile_text_reaches_no_terminal(home) -> None:
+def test_hostile_text_is_cleaned_before_the_terminal(home) -> None:
     home.replay("01-auto-mode", until=2.8)
     (path,) = (home.state / "sessions").glob("*.json")
     state = json.loads(path.read_text())
@@ -163,7 +163,7 @@ def test_a_broken_configuration_names_file_and_key(home) -> None:
     assert str(config) in home.run("status", ATM_CONFIG=str(config)).err
 
 
-def test_a_reader_that_goes_away_is_no_error(home) -> None:
+def test_a_closed_pipe_ends_status_quietly(home) -> None:
     home.replay("01-auto-mode")
     done = home.run("status", "--json")
     assert done.err == ""

@@ -32,7 +32,7 @@ def bring_to(home: Home, state: str, session_id: str = "s1") -> None:
 
 @pytest.mark.parametrize("state", BEFORE)
 @pytest.mark.parametrize("goal", ["needs_you", "idle", "ended"])
-def test_what_is_so_before_counts(home: Home, state: str, goal: str) -> None:
+def test_a_goal_that_holds_already_counts(home: Home, state: str, goal: str) -> None:
     bring_to(home, state)
     done = home.run("wait", "s1", "--for", goal, "--timeout", "0")
     if goal == state or (goal, state) == ("idle", "ended"):
@@ -108,7 +108,7 @@ def test_what_happens_after_the_goal_makes_no_difference(home: Home, monkeypatch
     assert ended == []
 
 
-def test_all_wait_for_the_last_one(
+def test_with_all_it_waits_for_the_last_session(
     home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for session_id in ("s1", "t2"):

@@ -85,7 +85,7 @@ def test_it_ends_when_the_other_end_of_a_socket_is_closed(home: Home) -> None:
         assert process.wait(PATIENCE) == ExitCode.DONE
 
 
-def test_only_the_sessions_that_are_named_as_lines(home: Home) -> None:
+def test_only_the_named_sessions_are_printed(home: Home) -> None:
     for session_id in ("s1", "t2"):
         home.record(session_id, "SessionStart", source="startup")
     with run_watch(home, "s1", "--heartbeat", "3600") as process:

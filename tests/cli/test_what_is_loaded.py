@@ -54,7 +54,7 @@ def test_textual_is_not_loaded(home, python_of: Callable, command: str) -> None:
     "words",
     [["--version"], ["--help"], ["install", "--dry-run"]],
 )
-def test_textual_is_not_loaded_by_what_only_prints(home, python_of: Callable, words: list[str]) -> None:
+def test_printing_commands_do_not_load_textual(home, python_of: Callable, words: list[str]) -> None:
     assert "textual" not in list_loaded(python_of, home, *words)
 
 

@@ -57,7 +57,7 @@ def test_an_allow_runs_the_tool(lab: Lab) -> None:
     print(f"from the key to the closed dialog: {took:.2f} s")
 
 
-def test_what_a_person_answers_in_the_app_counts_and_nobody_elses_answer_does(lab: Lab) -> None:
+def test_only_the_answers_of_a_person_in_the_app_count(lab: Lab) -> None:
     """The steps share one app and two clients, for each start costs seconds."""
     desk = Desk(lab)
     client = desk.start_client("shop")
@@ -246,7 +246,7 @@ def test_an_answer_in_the_pane_comes_first(lab: Lab) -> None:
 
 
 @pytest.mark.long
-def test_what_nobody_answers_times_out_and_the_dialog_stays(lab: Lab) -> None:
+def test_an_unanswered_request_times_out_and_the_dialog_stays(lab: Lab) -> None:
     desk = Desk(lab, config="answer_wait = 10\n")
     file = script_removal(lab, "remove it", "a.txt", "It is gone.")
     client = desk.start_client("shop")
@@ -263,7 +263,7 @@ def test_what_nobody_answers_times_out_and_the_dialog_stays(lab: Lab) -> None:
 
 
 @pytest.mark.long
-def test_a_headless_run_is_saved_by_an_answer(lab: Lab) -> None:
+def test_a_headless_run_goes_on_after_an_answer(lab: Lab) -> None:
     desk = Desk(lab)
     file = script_removal(lab, "remove it", "a.txt", "It is gone.")
     run = Headless(lab, "please remove it", lab.work / "shop")
@@ -277,7 +277,7 @@ def test_a_headless_run_is_saved_by_an_answer(lab: Lab) -> None:
 
 
 @pytest.mark.long
-def test_unarmed_the_dialog_is_the_persons_alone(lab: Lab) -> None:
+def test_without_an_armed_app_only_the_dialog_asks(lab: Lab) -> None:
     desk = Desk(lab, arm=False)
     file = script_removal(lab, "remove it", "a.txt", "It is gone.")
     client = desk.start_client("shop")

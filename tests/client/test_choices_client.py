@@ -49,7 +49,7 @@ LABELS = (
 
 
 @pytest.mark.long
-def test_they_are_joined_as_the_client_joins_them(lab: Lab) -> None:
+def test_several_choices_are_joined_as_by_the_client(lab: Lab) -> None:
     questions: list[dict[str, Any]] = [
         {
             "question": f"Which of {number}?",

@@ -20,7 +20,7 @@ def make_agent_call(prompt: str, description: str) -> Tool:
     return Tool("Agent", {"description": description, "prompt": prompt, "subagent_type": "general-purpose"})
 
 
-def test_a_turn_is_told_as_it_goes(watched: Watched) -> None:
+def test_a_turn_is_reported_step_by_step(watched: Watched) -> None:
     """The steps share one client, for each start costs seconds."""
     check_escape(watched)
     check_permissions(watched)
@@ -202,7 +202,7 @@ def test_a_shell_that_outlives_its_turn_is_a_count(watched: Watched) -> None:
 
 
 @pytest.mark.long
-def test_a_compaction_is_told_by_hand_and_by_itself(lab: Lab) -> None:
+def test_manual_and_automatic_compactions_are_reported(lab: Lab) -> None:
     lab.install()
     gate = threading.Event()
     usage = {

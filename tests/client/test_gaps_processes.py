@@ -38,7 +38,7 @@ def start_session(lab: Lab, *arguments: str) -> Watched:
 
 
 @pytest.mark.long
-def test_a_client_that_is_terminated_in_a_tool_says_goodbye(installed: Lab) -> None:
+def test_a_client_terminated_in_a_tool_ends_its_session(installed: Lab) -> None:
     watched = start_session(installed)
     watched.send_prompt("take your time")
     watched.client.wait_screen(r"slow\.sh 60")
@@ -163,7 +163,7 @@ def test_a_session_in_two_terminals_lives_until_both_are_left(installed: Lab) ->
 
 
 @pytest.mark.long
-def test_a_headless_run_is_told_and_marked(installed: Lab) -> None:
+def test_a_headless_run_is_reported_with_its_kind(installed: Lab) -> None:
     gate = threading.Event()
     installed.api.script("count them", Hold(gate, Text("Three.")))
     project = installed.make_project("shop")
@@ -191,7 +191,7 @@ def test_a_headless_run_is_told_and_marked(installed: Lab) -> None:
 
 
 @pytest.mark.long
-def test_a_background_job_is_told_and_marked(installed: Lab) -> None:
+def test_a_background_job_is_reported_with_its_kind(installed: Lab) -> None:
     gate = threading.Event()
     installed.api.script("count them", Hold(gate, Text("Three.")))
     with run_background_job(installed, "please count them"):

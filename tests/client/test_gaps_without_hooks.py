@@ -24,7 +24,7 @@ def pick_facts(row: dict[str, Any]) -> tuple[Any, ...]:
     return row["heard"], row["liveness"], row["evidence"]["source"]
 
 
-def test_a_session_from_before_the_install_is_there_with_what_the_registry_knows(lab: Lab) -> None:
+def test_a_session_from_before_the_install_is_shown_from_the_registry(lab: Lab) -> None:
     gate = threading.Event()
     lab.api.script("wait for it", Hold(gate, Text("There it is.")))
     lab.api.script("remove it", Tool("Bash", {"command": "rm -f a"}), Text("Gone."))
@@ -61,7 +61,7 @@ def test_a_session_from_before_the_install_is_there_with_what_the_registry_knows
 
 
 @pytest.mark.long
-def test_a_bare_client_is_counted_beside_one_that_is_heard(lab: Lab) -> None:
+def test_a_bare_client_is_counted_as_without_hooks(lab: Lab) -> None:
     lab.install()
     heard = Watched(lab, lab.start_client(lab.make_project("shop", SLOW), *RULE))
     bare = Watched(lab, lab.start_client(lab.make_project("garage"), "--bare"))

@@ -83,7 +83,7 @@ def test_every_hook_fires_once_with_ours_and_again_without(lab: Lab, project: Pa
 
 
 @pytest.mark.long
-def test_a_running_session_is_heard_seconds_after_the_install(lab: Lab, project: Path) -> None:
+def test_hooks_reach_a_running_session_seconds_after_the_install(lab: Lab, project: Path) -> None:
     others = Others(lab)
     lab.api.script("once more", Text("Again."))
     client = lab.start_client(project)

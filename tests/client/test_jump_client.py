@@ -88,7 +88,7 @@ def test_a_resumed_session_is_the_same_row_and_live_again(lab: Lab, person: Tmux
     assert len(list((lab.config_dir / "sessions").glob("*.json"))) == 1
 
 
-def test_without_hooks_the_transcripts_folder_tells_the_directory(lab: Lab) -> None:
+def test_without_hooks_the_directory_comes_from_the_transcripts_folder(lab: Lab) -> None:
     project = lab.make_project("dotted.name here")
     session_id = lab.run_headless("hello", project=project)["session_id"]
     printed = lab.run_atm_tui("resume", "--print", session_id)

@@ -16,7 +16,7 @@ def make_agent_call(prompt: str, description: str) -> Tool:
     return Tool("Agent", {"description": description, "prompt": prompt, "subagent_type": "general-purpose"})
 
 
-def test_a_whole_session_is_told_while_it_happens(lab: Lab) -> None:
+def test_a_whole_session_is_reported_while_it_happens(lab: Lab) -> None:
     read, removed, apples, pears = (threading.Event() for _ in range(4))
     lab.api.script("read it", Tool("Read", {"file_path": "a.txt"}), Hold(read, Text("It says hello.")))
     lab.api.script("remove it", Tool("Bash", {"command": "rm -f a.txt"}), Hold(removed, Text("It is gone.")))

@@ -39,7 +39,7 @@ SHORT = 5
 """Steps of a short walk, each of another kind."""
 
 
-def test_a_random_walk_is_told_as_it_happens(lab: Lab) -> None:
+def test_a_random_walk_is_reported_correctly(lab: Lab) -> None:
     seed = walk_seed()
     print(f"seed {seed} (ATM_TEST_SEED={seed} repeats it)")
     lab.install()

@@ -48,7 +48,7 @@ RESULT = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "to
         ([make_user_message("one by one")], ("one by one", Text("longer"))),
     ],
 )
-def test_the_latest_phrase_of_the_newest_text_chooses(messages: list[dict[str, Any]], expected: object) -> None:
+def test_the_last_phrase_of_the_newest_text_decides(messages: list[dict[str, Any]], expected: object) -> None:
     scripts = {"one": [Text("first"), Text("second")], "two": [Text("other")], "one by one": [Text("longer")]}
     assert choose_step(messages, scripts) == expected
 
@@ -71,7 +71,7 @@ def test_an_error_is_the_status_and_the_apis_name_for_it(api: Api) -> None:
         assert json.load(answer)["error"]["type"] == "overloaded_error"
 
 
-def test_a_held_answer_waits_for_its_gate_and_listeners_hear_at_once(api: Api) -> None:
+def test_a_held_answer_waits_for_its_gate_and_listeners_are_called_at_once(api: Api) -> None:
     gate, heard = threading.Event(), []
     api.script("wait", Hold(gate, Text("Now.")))
 

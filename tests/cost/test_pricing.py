@@ -46,7 +46,7 @@ def test_output_alone_makes_no_long_prompt(table: PriceTable) -> None:
 @pytest.mark.parametrize(
     "model", ["claude-opus-9-9", "glm-5.1", "claude-opus-4-1x", "", None, "claude-3-opus-20240229"]
 )
-def test_a_model_without_price_costs_nothing_that_is_known(model: str | None, table: PriceTable) -> None:
+def test_a_model_without_price_has_an_unknown_cost(model: str | None, table: PriceTable) -> None:
     assert price_request(RequestUsage(tokens=Tokens(input=5)), model, None, table) is None
 
 

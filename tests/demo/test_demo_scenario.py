@@ -37,7 +37,7 @@ def test_the_files_are_small() -> None:
     assert sum(path.stat().st_size for path in FILES) < 150_000
 
 
-def test_the_cast_is_as_large_as_promised() -> None:
+def test_the_demo_has_the_promised_number_of_sessions() -> None:
     tracks = read_scenario()
     assert len(tracks) >= 6
     assert len({track.head.cwd for track in tracks}) >= 5

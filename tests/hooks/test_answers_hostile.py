@@ -57,7 +57,7 @@ def is_left_to_person(hook: Asker) -> bool:
     return hook.decision() == {"behavior": "deny", "message": "no"} and len(list_answered(hook.lab)) == 1
 
 
-def test_the_verdict_that_all_of_these_are_made_of_would_be_taken(armed: Lab) -> None:
+def test_the_unmodified_verdict_is_accepted(armed: Lab) -> None:
     with start_asker(armed) as hook:
         put(hook.verdict, make_yes(hook))
         assert hook.decision() == {"behavior": "allow"}
@@ -101,7 +101,7 @@ def test_a_hard_link_in_place_of_a_verdict(armed: Lab, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("make", NO_FILES)
-def test_no_file_in_place_of_a_verdict(armed: Lab, make: Callable[[Path], None]) -> None:
+def test_something_else_than_a_file_in_place_of_a_verdict(armed: Lab, make: Callable[[Path], None]) -> None:
     with start_asker(armed) as hook:
         make(hook.verdict)
         assert is_left_to_person(hook)
@@ -203,7 +203,7 @@ def test_a_verdict_for_something_else(armed: Lab, key: str, is_sealed: bool) -> 
     assert log(armed)[0]["outcome"].startswith("void: ")
 
 
-def test_a_verdict_that_brings_its_own_rules(armed: Lab) -> None:
+def test_a_verdict_with_rules_that_were_not_suggested(armed: Lab) -> None:
     with start_asker(armed) as hook:
         rules = [{**RULE, "rules": [{"toolName": "Bash"}]}]
         for decision in (
@@ -362,7 +362,7 @@ def test_no_made_up_decision_widens_what_was_asked(decision: Any) -> None:
 
 @settings(max_examples=examples(200))
 @given(data=st.binary(max_size=200) | st.text(max_size=100).map(lambda text: text.encode("utf-8", "surrogatepass")))
-def test_no_bytes_do_anything_but_be_refused(data: bytes) -> None:
+def test_random_bytes_are_refused(data: bytes) -> None:
     try:
         found = parse_object(data)
     except answers.VoidError:

@@ -180,7 +180,7 @@ def test_a_damaged_request_is_not_shown(armed: Lab, changes: Object) -> None:
 
 
 @pytest.mark.parametrize("nonce", ["../lease", "../../sessions/s1", "..", "", "A" * 32, "\0", "/etc/passwd"])
-def test_a_nonce_that_is_none_names_no_file(armed: Lab, nonce: str) -> None:
+def test_an_invalid_nonce_names_no_file(armed: Lab, nonce: str) -> None:
     with pytest.raises((answers.UnsafeError, answers.VoidError, FileNotFoundError, ValueError)):
         answers.read_request(str(armed.root), nonce)
     with pytest.raises((answers.UnsafeError, answers.VoidError, ValueError)):
@@ -284,7 +284,7 @@ def test_a_link_in_place_of_the_lease(armed: Lab, tmp_path: Path, how: str) -> N
 
 
 @pytest.mark.parametrize("make", NO_FILES)
-def test_no_file_in_place_of_the_lease(armed: Lab, make: Callable[[Path], None]) -> None:
+def test_something_else_than_a_file_in_place_of_the_lease(armed: Lab, make: Callable[[Path], None]) -> None:
     path = armed.root / "answers" / "lease"
     path.unlink()
     make(path)
@@ -362,7 +362,7 @@ def test_the_log_is_never_written_through_a_link(armed: Lab, tmp_path: Path, how
     assert leftovers(armed) == []
 
 
-def test_what_was_asked_stays_the_same_for_a_payload_with_a_name_that_stands_twice(armed: Lab) -> None:
+def test_a_payload_with_a_duplicate_key_keeps_its_request(armed: Lab) -> None:
     """Of a key that stands twice the last one counts, for the person as for the client."""
     raw = json.dumps(payload()).replace('"command": "rm -r build"', '"command": "ls", "command": "rm -r build"')
     assert raw.count('"command"') == 2

@@ -190,7 +190,7 @@ def test_an_input_that_is_no_json_ends_in_silence(armed: Lab, value: bytes) -> N
         ("ExitPlanMode", {}, {"kind": "deny", "message": "shorter"}, {"behavior": "deny", "message": "shorter"}),
     ],
 )
-def test_each_kind_of_answer_is_told_as_the_client_wants_it(
+def test_each_kind_of_answer_has_the_clients_format(
     armed: Lab, tool: str, given: Object, decision: Object, told: Object
 ) -> None:
     with start_asker(armed, payload(tool, given)) as hook:
@@ -280,7 +280,7 @@ def test_the_first_of_two_answers_counts(armed: Lab) -> None:
     assert len(log(armed)) == len(list_answered(armed)) == 1
 
 
-def test_the_client_that_does_not_listen_any_more_was_not_answered(armed: Lab) -> None:
+def test_an_answer_that_the_client_can_not_read_does_not_count(armed: Lab) -> None:
     with start_asker(armed) as hook:
         assert hook.process.stdout
         hook.process.stdout.close()
@@ -292,7 +292,7 @@ def test_the_client_that_does_not_listen_any_more_was_not_answered(armed: Lab) -
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", ">&- 2>&-"])
-def test_where_stdout_is_closed_no_file_of_ours_becomes_it(armed: Lab, closed: str) -> None:
+def test_with_stdout_closed_no_file_gets_the_answer(armed: Lab, closed: str) -> None:
     line = f"{shlex.join(command(armed))} {closed}"
     raw = json.dumps(payload()).encode()
     done = subprocess.run(["sh", "-c", line], input=raw, capture_output=True, timeout=PATIENCE, check=False)
@@ -304,7 +304,7 @@ def test_where_stdout_is_closed_no_file_of_ours_becomes_it(armed: Lab, closed: s
 
 
 @pytest.mark.parametrize("how", ["answered", "withdrawn"])
-def test_the_hook_is_woken_and_does_not_just_look_once_a_second(armed: Lab, how: str) -> None:
+def test_the_hook_is_woken_at_once(armed: Lab, how: str) -> None:
     """It begins to wait when its request is there, so one that is not woken takes all of its second."""
     took = []
     while len(took) < 8 and min(took, default=1.0) > 0.7:
@@ -326,7 +326,7 @@ def test_a_request_that_was_settled_elsewhere_ends_the_wait_at_once(armed: Lab) 
     assert log(armed) == []
 
 
-def test_a_request_that_is_removed_without_a_word_ends_the_wait(armed: Lab) -> None:
+def test_removing_a_request_ends_the_wait(armed: Lab) -> None:
     with start_asker(armed) as hook:
         (armed.root / "answers" / "requests" / f"{hook.nonce}.json").unlink()
         assert hook.is_silent()
@@ -348,13 +348,13 @@ def test_it_ends_when_the_app_disarms(armed: Lab) -> None:
         assert hook.is_silent()
 
 
-def test_it_ends_when_the_app_beats_no_more(armed: Lab) -> None:
+def test_the_wait_ends_when_the_lease_expires(armed: Lab) -> None:
     with start_asker(armed) as hook:
         os.utime(armed.root / "answers" / "lease", (time.time() - 6,) * 2)
         assert hook.is_silent()
 
 
-def test_no_answer_counts_while_the_heartbeat_is_late_but_one_after_it_does(armed: Lab) -> None:
+def test_answers_count_only_while_the_lease_is_renewed(armed: Lab) -> None:
     with start_asker(armed) as hook:
         os.utime(armed.root / "answers" / "lease", (time.time() - 6,) * 2)
         assert hook.give({"kind": "allow"})
@@ -365,7 +365,7 @@ def test_no_answer_counts_while_the_heartbeat_is_late_but_one_after_it_does(arme
         assert hook.decision() == {"behavior": "allow"}
 
 
-def test_another_app_may_take_the_lease_over_meanwhile(armed: Lab) -> None:
+def test_another_app_can_take_over_the_lease(armed: Lab) -> None:
     with start_asker(armed) as hook:
         answers.arm(hook.root, {"version": 1, "id": "2" * 32, "pid": 1, "wait": 5})
         hook.wake()
@@ -389,7 +389,7 @@ def test_a_signal_ends_it_at_once(armed: Lab, number: signal.Signals) -> None:
         assert hook.is_silent()
 
 
-def test_what_a_killed_hook_leaves_can_not_be_answered_and_is_swept(armed: Lab) -> None:
+def test_files_of_a_killed_hook_are_unanswerable_and_removed(armed: Lab) -> None:
     with start_asker(armed) as hook:
         request = hook.request
         hook.process.kill()

@@ -50,7 +50,7 @@ def place(root: str) -> Iterator[Callable[[Object], Path]]:
 class TestLease:
     HELD: Object = {"version": 1, "id": "b" * 32, "pid": 7, "wait": 600}  # noqa: RUF012
 
-    def test_it_lives_while_it_is_beaten(self, root: str) -> None:
+    def test_the_lease_is_valid_while_it_is_renewed(self, root: str) -> None:
         assert answers.find_lease(root, time.time()) is None
         answers.arm(root, self.HELD)
         now = time.time()
@@ -64,7 +64,7 @@ class TestLease:
         assert answers.renew(root, self.HELD["id"])
         assert answers.find_lease(root, now) == self.HELD
 
-    def test_a_second_app_takes_it_over_and_the_first_one_neither_beats_nor_removes_it(self, root: str) -> None:
+    def test_a_second_app_takes_over_and_the_first_leaves_the_lease_alone(self, root: str) -> None:
         second = self.HELD | {"id": "c" * 32}
         answers.arm(root, self.HELD)
         answers.arm(root, second)
@@ -249,7 +249,7 @@ class TestGiving:
         with pytest.raises(answers.VoidError, match="another input"):
             answers.check_verdict(parse_object(path.read_bytes()), request, BASH)
 
-    def test_a_full_fifo_wakes_all_the_same(self, root: str, place: Callable[[Object], Path]) -> None:
+    def test_a_full_fifo_still_wakes_the_hook(self, root: str, place: Callable[[Object], Path]) -> None:
         request = request_of("Bash", BASH)
         place(request)
         filler = os.open(f"{root}/answers/wake/{request['nonce']}", os.O_WRONLY | os.O_NONBLOCK)
@@ -273,7 +273,7 @@ def test_the_sweep_goes_past_what_it_can_not_remove(root: str) -> None:
 
 
 @pytest.mark.parametrize(("dead", "age", "left"), [(True, 60, False), (True, 3, True), (False, 3600, True)])
-def test_the_sweep_takes_the_lease_of_an_app_that_was_killed(root: str, dead: bool, age: float, left: bool) -> None:
+def test_the_sweep_removes_the_lease_of_a_killed_app(root: str, dead: bool, age: float, left: bool) -> None:
     with subprocess.Popen(["true"]) as process:
         process.wait()
     now, pid = time.time(), process.pid if dead else os.getpid()
@@ -287,9 +287,7 @@ def test_the_sweep_takes_the_lease_of_an_app_that_was_killed(root: str, dead: bo
     assert Path(root, "answers", "lease.x.new").exists() is (age < 10)
 
 
-def test_the_sweep_takes_what_the_dead_left_and_nothing_of_the_living(
-    root: str, place: Callable[[Object], Path]
-) -> None:
+def test_the_sweep_removes_only_files_of_dead_hooks(root: str, place: Callable[[Object], Path]) -> None:
     living, dead, young = (request_of("Bash", BASH) for _ in range(3))
     place(living)
     answers.give_verdict(root, living, {"kind": "allow"}, "app", 1001.0)

@@ -98,7 +98,7 @@ def test_an_end_that_comes_before_the_start(make: Make) -> None:
     assert fold_agents(make("SubagentStop", at=9, **A1), make("SubagentStart", at=2, **A1)) == {"a1": "done"}
 
 
-def test_an_end_told_again_and_again_stays_where_it_was(make: Make) -> None:
+def test_a_repeated_end_keeps_its_first_time(make: Make) -> None:
     events = [make("SubagentStart", **A1)] + [make("SubagentStop", at=10 + 30 * n, **A1) for n in range(40)]
     assert fold_events(*events)["agents"]["a1"]["ended_at"] == 1010
 
@@ -167,7 +167,7 @@ def test_a_launch_that_has_not_returned_is_matched_by_type_and_order(make: Make)
     }
 
 
-def test_a_launch_that_came_to_nothing_names_no_later_agent(make: Make) -> None:
+def test_a_failed_launch_names_no_later_agent(make: Make) -> None:
     denied = [
         make("PreToolUse", tool="Agent", tool_use_id="t1", description="old", subagent_type="Explore"),
         make("PostToolBatch"),

@@ -56,7 +56,7 @@ def test_the_last_answers_are_kept(make: Make) -> None:
     assert [each["after"] for each in state["answers"]] == list(range(2 * KEEP_LIST, 3 * KEEP_LIST))
 
 
-def test_a_state_of_before_there_were_answers_is_folded_on(make: Make) -> None:
+def test_a_state_from_before_answers_existed_is_continued(make: Make) -> None:
     old = fold_events(make("PermissionRequest", **ASK))
     assert "answers" not in old
     assert fold(old, make("Answered", **ANSWER))["waits"] == []

@@ -63,7 +63,7 @@ def test_a_second_copy_a_moment_later_changes_nothing_a_person_reads(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_any_order_of_a_recorded_session_gives_the_same_state(name: str) -> None:
+def test_events_of_a_recorded_session_fold_to_the_same_state_in_any_order(name: str) -> None:
     chance = random.Random(name)
     for events in group_by_session(name).values():
         expected = fold_state(events)
@@ -93,7 +93,7 @@ def test_many_at_once_are_folded_as_one_by_one(events: list[Event]) -> None:
 
 @settings(deadline=None, max_examples=100)
 @given(turns())
-def test_what_is_derived_is_never_read_back(events: list[Event]) -> None:
+def test_derived_fields_are_never_read_back(events: list[Event]) -> None:
     state = fold_state(events)
     assert derive(copy.deepcopy(state)) == state
     assert derive(apply(state, events[0])) == state

@@ -23,7 +23,7 @@ def test_a_session_ends_and_its_running_turn_is_broken_off(make: Make) -> None:
     assert state["activity"] == {"kind": "interrupted", "since": 1003}
 
 
-def test_what_comes_late_does_not_wake_an_ended_session(make: Make) -> None:
+def test_late_events_do_not_revive_an_ended_session(make: Make) -> None:
     events = [make("UserPromptSubmit", pid=1, **PROMPT), make("SessionEnd", pid=1, reason="other")]
     state = fold_events(*events, make("PostToolUse", pid=1, **BASH), make("Sample", pid=1, metrics={}))
     assert (state["session_active"], state["activity"]["kind"]) == (False, "interrupted")
@@ -72,7 +72,7 @@ def test_the_end_of_the_process_that_ran_the_turn_ends_the_turn_only(make: Make)
     assert state["activity"]["kind"] not in ("thinking", "tool")
 
 
-def test_a_process_that_went_without_a_word_runs_nothing_any_more(make: Make) -> None:
+def test_a_process_that_vanished_runs_no_tool(make: Make) -> None:
     killed = [make("SessionStart", pid=1), make("UserPromptSubmit", pid=1, **PROMPT), make("PreToolUse", pid=1, **BASH)]
     state = fold_events(*killed, make("SessionStart", pid=2, source="resume", gone_pids=[1]))
     assert (state["activity"]["kind"], state["pid"]) == ("new", 2)

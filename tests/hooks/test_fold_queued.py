@@ -37,7 +37,7 @@ def test_a_prompt_with_another_id_came_after_esc(make: Make) -> None:
     assert (state["activity"]["kind"], state["activity"]["began"], state["turns"]) == ("thinking", 1003, 2)
 
 
-def test_where_prompts_have_no_id_the_tool_is_kept_for_whoever_knows_more(make: Make) -> None:
+def test_for_prompts_without_an_id_the_tool_is_kept(make: Make) -> None:
     events = [prompt(make, "a"), make("PreToolUse", **BASH), prompt(make, "b")]
     state = fold(*events)
     assert state["activity"]["kind"] == "thinking"
@@ -61,7 +61,7 @@ def test_a_queued_prompt_that_the_running_turn_took_in_is_no_turn(make: Make) ->
     assert fold(*events, make("Stop", prompt_id="p2"))["turns"] == 2
 
 
-def test_turns_that_nobody_queued_are_not_a_persons(make: Make) -> None:
+def test_turns_without_a_queued_prompt_are_not_counted(make: Make) -> None:
     notice = make("UserPromptSubmit", prompt_kind="notification", child="a1", prompt_id="n1")
     events = [prompt(make, "a", "p1"), prompt(make, "b", "p1"), make("Stop", prompt_id="p1")]
     assert fold(*events, notice, make("Stop", prompt_id="n1"))["turns"] == 1

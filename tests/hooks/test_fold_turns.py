@@ -45,14 +45,14 @@ def test_a_tool_that_runs_for_hours_still_runs(make: Make) -> None:
     assert find_kind(*events) == "tool"
 
 
-def test_of_tools_at_once_the_newest_that_runs(make: Make) -> None:
+def test_the_newest_of_several_running_tools_is_shown(make: Make) -> None:
     second = {"tool": "Read", "tool_use_id": "t2", "summary": "a.py"}
     events = [make("UserPromptSubmit", **PROMPT), make("PreToolUse", **BASH), make("PreToolUse", **second)]
     assert fold_events(*events)["activity"]["tool"] == "Read"
     assert fold_events(*events, make("PostToolUse", **second))["activity"]["tool"] == "Bash"
 
 
-def test_a_step_that_goes_on_ends_tools_of_which_nothing_was_heard(make: Make) -> None:
+def test_the_next_step_ends_tools_without_an_end_event(make: Make) -> None:
     assert (
         find_kind(make("UserPromptSubmit", **PROMPT), make("PreToolUse", **BASH), make("PostToolBatch")) == "thinking"
     )
@@ -99,7 +99,7 @@ def test_an_interrupted_tool_ends_the_turn(make: Make) -> None:
     )
 
 
-def test_a_minute_of_nothing_ends_a_turn_that_was_left_with_esc(make: Make) -> None:
+def test_a_silent_minute_ends_a_turn_left_with_esc(make: Make) -> None:
     events = [make("UserPromptSubmit", **PROMPT), make("PreToolUse", **BASH)]
     idle = make("Notification", notification_type="idle_prompt", message="Claude is waiting for your input")
     assert find_kind(*events, idle) == "interrupted"
@@ -168,7 +168,7 @@ def test_a_prompt_queued_in_the_same_turn_is_kept(make: Make) -> None:
     assert (state["turns"], [each["text"] for each in state["prompts"]]) == (1, ["a", "b"])
 
 
-def test_compaction_by_hand_and_its_ghosts(make: Make) -> None:
+def test_manual_compaction_and_its_late_events(make: Make) -> None:
     events = [make("UserPromptSubmit", **PROMPT), make("Stop"), make("PreCompact", trigger="manual")]
     assert find_kind(*events) == "compacting"
     events += [make("SubagentStop", agent_id="g1"), make("SubagentStop", agent_id="g2")]
@@ -202,7 +202,7 @@ def test_unknown_events_and_fields_are_kept_by_name_and_change_nothing(make: Mak
     assert state["activity"] == fold_events(*events)["activity"]
 
 
-def test_a_sample_is_no_sign_of_life(make: Make) -> None:
+def test_a_statusline_sample_does_not_count_as_activity(make: Make) -> None:
     state = fold_events(
         make("UserPromptSubmit", **PROMPT), make("Sample", metrics={"cost_usd": 1.5}, title="mine", at=50)
     )

@@ -81,11 +81,11 @@ def test_the_next_evidence_clears_it(make: Make, kind: str, fields: dict[str, An
         ("CwdChanged", {"cwd": "/x"}),
     ],
 )
-def test_what_is_no_evidence_leaves_it(make: Make, kind: str, fields: dict[str, Any]) -> None:
+def test_unrelated_events_leave_the_wait(make: Make, kind: str, fields: dict[str, Any]) -> None:
     assert open_waits(*make_request(make), make(kind, **fields)) == [("", "permission", "Bash")]
 
 
-def test_each_agent_has_its_own_entry(make: Make) -> None:
+def test_each_agent_waits_on_its_own(make: Make) -> None:
     second = {"agent_id": "a2", "agent_type": "Plan"}
     events = [
         *make_request(make, **AGENT),

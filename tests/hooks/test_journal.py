@@ -353,7 +353,7 @@ def test_forgetting_a_session_removes_all_its_files(root: str, make: Make, monke
     journal.remove_session(root, "s1")
 
 
-def test_one_who_waits_for_a_lock_that_is_removed_meanwhile_takes_the_new_one(root: str, make: Make) -> None:
+def test_waiting_for_a_removed_lock_takes_the_new_one(root: str, make: Make) -> None:
     journal.record_event(root, make_tool_event(make, 1))
     held = journal._take_lock(f"{root}/locks/s1.lock", 0)
     assert held is not None

@@ -254,7 +254,7 @@ def test_only_listed_variables_of_the_environment_are_kept() -> None:
 
 
 @pytest.mark.parametrize("pid", ["", "x", "-1", "1.5", "٣", "9" * 12, "1 "])
-def test_a_pid_that_is_none(pid: str) -> None:
+def test_an_invalid_pid(pid: str) -> None:
     assert "pid" not in parse_payload({"hook_event_name": "Stop"}, CLAUDE_PID=pid)
 
 

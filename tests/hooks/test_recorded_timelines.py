@@ -100,7 +100,7 @@ def replay(name: str) -> list[tuple[Hook, dict[str, Any]]]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_hooks_alone_tell_the_timeline(name: str) -> None:
+def test_the_timeline_is_complete_from_hooks_alone(name: str) -> None:
     rows, silent_spans = group_rows(name), find_silences(name)
     told = [(hook, describe_state(state)) for hook, state in replay(name)]
     wrong = []

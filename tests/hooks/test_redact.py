@@ -112,7 +112,7 @@ def test_recorded_texts_stay(name: str) -> None:
                 assert "[redacted]" not in redact(given)
 
 
-def test_a_secret_across_the_cut_leaves_no_half() -> None:
+def test_a_secret_across_the_cut_is_removed_whole() -> None:
     token = TOKENS["Anthropic key"]
     for before in range(150, 215):
         assert token[:20] not in read_text("x" * before + " " + token + " " + "y" * 500)

@@ -56,6 +56,6 @@ def test_ids_with_odd_characters() -> None:
     assert statefile.dump(found[0], found[0], found[1]) == text
 
 
-def test_what_is_no_state_of_ours() -> None:
+def test_a_foreign_state_is_refused() -> None:
     for text in ("", "{", "[]", "null", "{}", '{"schema":1}', '{"schema":2,"journal":{}}', '{"schema":1,"journal":3}'):
         assert statefile.parse(text, SCHEMA) is None

@@ -120,7 +120,7 @@ def test_colours_unicode_and_segments_are_chosen_by_options_environment_and_conf
     assert run_statusline(lab, sample(), *options) == usual
 
 
-def test_a_sample_that_says_nothing_new_is_not_recorded(lab: Lab) -> None:
+def test_an_unchanged_sample_is_not_recorded(lab: Lab) -> None:
     for _ in range(3):
         run_statusline(lab, sample())  # its durations grow all the time
     assert len(lab.events()) == 1
@@ -228,7 +228,7 @@ def test_a_client_that_gives_up_ends_the_command_too(lab: Lab, tmp_path: Path) -
         os.kill(int(mark.read_text()), 0)
 
 
-def test_a_held_lock_delays_the_line_little(lab: Lab) -> None:
+def test_a_held_lock_hardly_delays_the_line(lab: Lab) -> None:
     run_statusline(lab, sample())
     held = journal._take_lock(f"{lab.root}/locks/s1.lock", 0)
     assert held is not None
@@ -273,7 +273,7 @@ def test_a_stdin_that_is_never_closed_is_read_to_the_end_of_its_object(lab: Lab)
 
 
 @pytest.mark.parametrize("given", [b"", b'{"session_id": "s1", "hook_ev'])
-def test_a_stdin_on_which_nothing_more_comes_is_given_up(lab: Lab, given: bytes) -> None:
+def test_a_silent_stdin_is_given_up(lab: Lab, given: bytes) -> None:
     """In a wrapped line the user's own command then gets its end of input, and prints."""
     command = [*lab.command(STATUSLINE), "--wrap", "cat; echo mine"]
     processes = [
@@ -301,7 +301,7 @@ def test_a_large_input_is_passed_on_whole_and_only_its_head_is_kept(lab: Lab) ->
 
 
 @pytest.mark.parametrize("pid", ["4294967296", "99999999999", "2147483648", "0", "-1", "x", "1" * 400])
-def test_a_process_id_that_can_be_none_loses_no_event(lab: Lab, pid: str) -> None:
+def test_an_invalid_process_id_loses_no_event(lab: Lab, pid: str) -> None:
     lab.hook({"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup"}, CLAUDE_PID=pid)
     lab.hook({"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": "x"}, CLAUDE_PID=pid)
     assert [each["event"] for each in lab.events()] == ["SessionStart", "UserPromptSubmit"]

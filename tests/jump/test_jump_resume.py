@@ -70,7 +70,7 @@ def test_the_folders_name_last(home: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert (place.path, place.source) == (str(shop), "folder name")
 
 
-def test_nothing_known() -> None:
+def test_without_any_source_the_directory_is_unknown() -> None:
     assert find_session_directory(None) is None
     assert find_session_directory("/nowhere/projects/-no-such-folder/1.jsonl") is None
 

@@ -118,7 +118,9 @@ def test_the_lists_are_asked_for_at_once_by_the_exact_socket(programs: Any, serv
 
 
 @pytest.mark.parametrize("answer", [("no server running on /s", 1), ("lost server", 0), ("", 0)])
-def test_a_server_that_does_not_answer_is_none(programs: Any, server_socket: str, answer: tuple[str, int]) -> None:
+def test_a_server_that_does_not_answer_counts_as_absent(
+    programs: Any, server_socket: str, answer: tuple[str, int]
+) -> None:
     programs.add("tmux", ([], *answer))
     assert read_server(server_socket) is None
 
@@ -183,7 +185,7 @@ def test_the_pane_of_a_process(panes: tuple[TmuxPane, ...], found: list[str], mo
     assert server(*panes).find_panes_of_process(None) == ()
 
 
-def test_the_client_that_was_used_last_is_chosen_without_one_of_ours() -> None:
+def test_without_a_client_of_ours_the_last_used_one_is_chosen() -> None:
     shown = server(pane(1), clients=(client("a", "$1", 1, 5), client("b", "$1", 1, 9)))
     target = choose_client(shown, None)
     assert target

@@ -26,7 +26,7 @@ def list_ids(column: tuple[Session, ...]) -> list[str]:
     return [each.session_id for each in column]
 
 
-def test_each_session_is_in_the_column_of_what_it_wants() -> None:
+def test_each_session_is_in_the_column_of_its_state() -> None:
     assert choose_column(make_waiting("a")) == NEEDS
     assert choose_column(make_idle("a", unseen=True)) == NEEDS
     assert choose_column(make_idle("a", activity=Activity(kind=ActivityKind.INTERRUPTED))) == NEEDS
@@ -42,7 +42,7 @@ def test_only_what_is_stuck_waits() -> None:
     assert not is_waiting(make_waiting("a", liveness=Liveness.LOST))
 
 
-def test_what_waits_comes_in_the_order_of_the_queue_and_then_what_is_to_be_looked_at() -> None:
+def test_waiting_sessions_come_in_queue_order_then_unseen_ones() -> None:
     fleet = [
         make_idle("finished", unseen=True, since=NOW - 2000),
         make_idle("interrupted", activity=Activity(kind=ActivityKind.INTERRUPTED), since=NOW - 1000),
@@ -58,7 +58,7 @@ def test_what_waits_comes_in_the_order_of_the_queue_and_then_what_is_to_be_looke
     assert list_ids(followed.list_attention()) == waiting
 
 
-def test_of_what_does_not_wait_the_pinned_comes_first_and_what_is_snoozed_is_last() -> None:
+def test_without_a_wait_pinned_come_first_and_snoozed_last() -> None:
     fleet = [
         make_waiting("one", since=NOW - 3),
         make_waiting("two", since=NOW - 2),
@@ -75,7 +75,7 @@ def test_of_what_does_not_wait_the_pinned_comes_first_and_what_is_snoozed_is_las
     assert list_ids(arrange_board(fleet, snoozed={"one"}, pinned={"one"})[NEEDS])[-1] == "one"
 
 
-def test_running_goes_by_the_newest_prompt_and_not_by_what_it_does_now() -> None:
+def test_running_is_sorted_by_the_newest_prompt() -> None:
     fleet = [
         Session(session_id="old", state=State.WORKING, last_prompt_at=NOW - 500, since=NOW - 1),
         Session(session_id="new", state=State.WORKING, last_prompt_at=NOW - 5, since=NOW - 4),
@@ -84,7 +84,7 @@ def test_running_goes_by_the_newest_prompt_and_not_by_what_it_does_now() -> None
     assert list_ids(arrange_board(fleet)[RUNNING]) == ["new", "unprompted", "old"]
 
 
-def test_done_goes_by_when_it_was_over() -> None:
+def test_done_is_sorted_by_the_end() -> None:
     fleet = [
         make_idle("idle", since=NOW - 30),
         make_idle("ended", since=NOW - 900, ended_at=NOW - 10, liveness=Liveness.ENDED),

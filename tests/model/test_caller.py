@@ -25,7 +25,7 @@ PEOPLE = ((), (SHELL,), (SHELL, TERMINAL))
 @pytest.mark.parametrize("ancestors", PEOPLE)
 @pytest.mark.parametrize("has_terminal", [False, True])
 @pytest.mark.parametrize("asks_twice", [False, True])
-def test_a_person_answers_and_needs_a_terminal_for_what_asks_twice(
+def test_a_person_needs_a_terminal_for_dangerous_requests(
     ancestors: tuple[Ancestor, ...], has_terminal: bool, asks_twice: bool
 ) -> None:
     caller = Caller(ancestors=ancestors, has_terminal=has_terminal)
@@ -108,7 +108,7 @@ def test_clients_are_recognised(name: str, command: tuple[str, ...]) -> None:
         ("claude-squad", ("claude-squad",)),
     ],
 )
-def test_others_are_not(name: str, command: tuple[str, ...]) -> None:
+def test_other_programs_are_not_clients(name: str, command: tuple[str, ...]) -> None:
     assert not is_client(name, command)
 
 

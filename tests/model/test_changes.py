@@ -43,7 +43,7 @@ def list_kinds(old: Session | None, new: Session | None, *, details: bool = True
         (WORKING, replace(WORKING, since=5.0, cost=Cost(usd=1.0), turns=3), None),
     ],
 )
-def test_each_kind(old: Session | None, new: Session | None, kind: ChangeKind | None) -> None:
+def test_each_kind_of_change(old: Session | None, new: Session | None, kind: ChangeKind | None) -> None:
     assert list_kinds(old, new) == ([] if kind is None else [kind])
 
 
@@ -51,7 +51,7 @@ def test_tools_are_listed_on_demand_only() -> None:
     assert list_kinds(WORKING, replace(WORKING, activity=TOOL), details=False) == []
 
 
-def test_those_that_need_you_come_first_and_each_has_what_it_was() -> None:
+def test_waiting_sessions_come_first_and_changes_keep_the_old_state() -> None:
     before = {"a": WORKING, "b": replace(WORKING, session_id="b"), "c": replace(FINISHED, session_id="c")}
     after = {"a": FINISHED, "b": replace(WAITING, session_id="b"), "d": replace(WORKING, session_id="d")}
     changes = list_changes(before, after)

@@ -71,7 +71,7 @@ FLEET = {
         ("http://x", ""),
     ],
 )
-def test_a_line_finds(text: str, found: str) -> None:
+def test_a_filter_finds_sessions(text: str, found: str) -> None:
     line = parse_filter(text)
     assert [key for key, session in FLEET.items() if line.matches(session)] == found.split()
 

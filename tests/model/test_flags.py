@@ -12,7 +12,7 @@ ASKS = Session(session_id="s", state=State.NEEDS_YOU, since=100.0)
 OVER = Session(session_id="s", liveness=Liveness.ENDED, since=50.0, ended_at=100.0)
 
 
-def test_presses_go_round() -> None:
+def test_repeated_presses_cycle_through_the_durations() -> None:
     flags, spells = NO_FLAGS, []
     for _ in range(4):
         flags = SessionFlags(snooze=choose_next_snooze(ASKS, flags, 200.0))
@@ -36,7 +36,7 @@ def test_until_it_changes() -> None:
 
 
 @pytest.mark.parametrize(("now", "asleep"), [(200.0, True), (1099.0, True), (1100.0, False)])
-def test_a_spell_outlasts_changes(now: float, asleep: bool) -> None:
+def test_a_timed_snooze_outlasts_changes(now: float, asleep: bool) -> None:
     flags = SessionFlags(snooze=Snooze(at=200.0, seconds=900.0, since=100.0))
     assert is_snoozed(msgspec.structs.replace(ASKS, since=150.0), flags, now) is asleep
 
@@ -49,7 +49,7 @@ def test_a_dismissed_session_comes_back_when_it_lives_or_ends_anew() -> None:
     assert not is_dismissed(OVER, NO_FLAGS)
 
 
-def test_who_is_snoozed_asks_for_nothing_until_it_is_over() -> None:
+def test_a_snoozed_session_does_not_need_you_until_the_snooze_ends() -> None:
     fleet = Fleet()
     fleet.update([ASKS])
     flags = {"s": SessionFlags(snooze=Snooze(at=200.0, seconds=900.0)), "gone": SessionFlags(pinned=True)}

@@ -39,7 +39,7 @@ def test_unreadable_files_and_health_count_as_changes_once() -> None:
     assert not fleet.update([], [Unreadable(path="/x", problem="cut")], Health(without_hooks=2))
 
 
-def test_totals_count_the_living_and_sum_every_known_cost() -> None:
+def test_totals_count_live_sessions_and_sum_every_known_cost() -> None:
     fleet = Fleet()
     fleet.update(
         [
@@ -115,7 +115,7 @@ def test_kinds_that_are_hidden_are_in_no_list_count_or_sum_until_they_are_shown_
     assert fleet.drain().added == ("a", "h")
 
 
-def test_what_is_worked_out_once_follows_every_change() -> None:
+def test_cached_lists_follow_every_change() -> None:
     fleet = Fleet()
     asks = session("a", state=State.NEEDS_YOU, since=1, cost=Cost(usd=1.0))
     for shown, total in (([asks], 1.0), ([asks, msgspec.structs.replace(asks, session_id="b")], 2.0), ([], None)):

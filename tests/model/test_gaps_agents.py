@@ -26,7 +26,7 @@ def test_an_agent_keeps_the_session_working_after_stop(registry: bool) -> None:
 
 
 @BOTH
-def test_a_missing_end_is_made_up_for_by_the_next_stop(registry: bool) -> None:
+def test_the_next_stop_ends_an_agent_without_an_end(registry: bool) -> None:
     story = make_story(registry)
     story.prompt(20)
     story.stop(21)
@@ -34,7 +34,7 @@ def test_a_missing_end_is_made_up_for_by_the_next_stop(registry: bool) -> None:
     assert story.agents(22) == {"a1": "stopped"}
 
 
-def test_a_missing_end_is_made_up_for_by_the_registry() -> None:
+def test_the_registry_ends_an_agent_without_an_end() -> None:
     story = make_story(registry=True)
     story.says(30, "idle")
     assert story.told(31) == "idle finished"

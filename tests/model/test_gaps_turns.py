@@ -164,7 +164,7 @@ def test_a_turn_that_began_as_the_machine_fell_asleep_goes_on_when_it_wakes() ->
     assert story.told(20 + HOUR) == "working thinking"
 
 
-def test_after_the_clock_was_set_back_the_registry_tells_on() -> None:
+def test_the_registry_still_counts_after_the_clock_was_set_back() -> None:
     """New events lose against those from the future: the registry stands in until the clock has caught up."""
     story = Story()
     story.prompt(HOUR)
@@ -211,7 +211,7 @@ def test_a_failed_turn_is_over_when_the_next_begins(registry: bool) -> None:
 
 @BOTH
 @pytest.mark.parametrize("trigger", ["manual", "auto"])
-def test_a_compaction_is_told_and_leads_back(registry: bool, trigger: str) -> None:
+def test_a_compaction_is_shown_and_then_the_state_before(registry: bool, trigger: str) -> None:
     story = Story(registry=registry)
     story.prompt(10)
     story.stop(11)
@@ -233,7 +233,7 @@ def test_a_compaction_is_told_and_leads_back(registry: bool, trigger: str) -> No
     assert story.at(30).agents == ()
 
 
-def test_a_compaction_that_failed_is_no_compaction_for_ever() -> None:
+def test_a_failed_compaction_ends() -> None:
     story = Story()
     story.prompt(10)
     story.stop(11)

@@ -59,7 +59,7 @@ def test_one_that_ended_is_too_late_only_if_it_is_needed() -> None:
     assert update(Waiter(Goal.NEEDS_YOU, ["a", "b"]), a=Liveness.ENDED).too_late == ("a", "b")
 
 
-def test_without_names_those_count_that_run_and_those_that_start() -> None:
+def test_without_names_running_and_new_sessions_count() -> None:
     any_of = Waiter(Goal.NEEDS_YOU)
     assert update(any_of) == update(any_of, old=Liveness.ENDED) == update(any_of, a=WORKS) == Progress()
     assert update(any_of, b=NEEDS) == Progress(reached=("b",), is_done=True)
@@ -68,7 +68,7 @@ def test_without_names_those_count_that_run_and_those_that_start() -> None:
     assert update(ended, old=Liveness.ENDED, a=Liveness.LOST).reached == ("a",)
 
 
-def test_without_names_all_are_those_that_run() -> None:
+def test_without_names_all_means_the_running_sessions() -> None:
     assert update(Waiter(Goal.ENDED, needs_all=True), old=Liveness.ENDED) == Progress(is_done=True)
     assert update(Waiter(Goal.NEEDS_YOU, needs_all=True), old=Liveness.ENDED) == Progress()
     waiter = Waiter(Goal.NEEDS_YOU, needs_all=True)

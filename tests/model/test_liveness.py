@@ -41,7 +41,7 @@ def test_a_process_that_only_hooks_know_is_live_too() -> None:
     assert find_liveness(hooks(), (), {7: RUNS}) == (Liveness.LIVE, None)
 
 
-def test_a_process_that_is_gone_without_a_word_is_lost() -> None:
+def test_a_process_that_vanished_is_lost() -> None:
     assert find_liveness(hooks(), (entry(),)) == (Liveness.LOST, None)
 
 
@@ -56,16 +56,16 @@ def test_without_clock_ticks_the_time_of_creation_tells_a_reused_pid() -> None:
     assert is_same_process(ProcessFact(pid=7, created_at=NOW - 100), None, NOW - 10)
 
 
-def test_a_process_that_tells_nothing_of_itself_is_given_credit() -> None:
+def test_an_unreadable_process_counts_as_running() -> None:
     assert is_same_process(ProcessFact(pid=7), "500", NOW)
 
 
-def test_goodbye_is_an_end_with_its_reason() -> None:
+def test_a_session_end_event_is_an_end_with_its_reason() -> None:
     ended = hooks(session_active=False, ended=HookEnd(at=NOW - 5, reason="prompt_input_exit"))
     assert find_liveness(ended, (), {7: RUNS}) == (Liveness.ENDED, "prompt_input_exit")
 
 
-def test_the_goodbye_of_one_of_two_processes_does_not_end_the_session() -> None:
+def test_the_end_of_one_of_two_processes_does_not_end_the_session() -> None:
     ended = hooks(session_active=False, ended=HookEnd(at=NOW - 5))
     other = ProcessFact(pid=8, start="501", created_at=NOW - 50)
     assert find_liveness(ended, (entry(pid=8, proc_start="501"),), {8: other}) == (Liveness.LIVE, None)
@@ -89,6 +89,6 @@ def test_state_from_before_the_last_boot_is_lost() -> None:
 
 
 @pytest.mark.parametrize("runs", [True, False])
-def test_a_session_that_no_hook_spoke_of_lives_while_its_process_does(runs: bool) -> None:
+def test_a_session_without_hooks_is_live_while_its_process_runs(runs: bool) -> None:
     expected = Liveness.LIVE if runs else Liveness.LOST
     assert find_liveness(None, (entry(),), {7: RUNS} if runs else {})[0] is expected

@@ -135,6 +135,6 @@ def test_a_decision_says_only_what_it_decides():
         [{"question": "A?", "options": [{"label": "x", "description": "1"}, {"label": "x", "description": "2"}]}],
     ],
 )
-def test_what_an_answer_could_not_tell_apart_can_only_be_refused(asked):
+def test_ambiguous_questions_can_only_be_denied(asked):
     made = Request(nonce="0", session_id="s", key="k", digest="d", tool="AskUserQuestion", input={"questions": asked})
     assert made.kinds == ("deny",)

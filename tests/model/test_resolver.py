@@ -68,14 +68,14 @@ def test_what_did_not_change_is_the_very_same_session() -> None:
     assert resolver.resolve_all({"s": story.facts()}, START + 13)["s"].session is not first
 
 
-def test_time_alone_makes_a_session_lost_that_no_process_is_known_of() -> None:
+def test_without_a_process_age_makes_a_session_lost() -> None:
     story, resolver = Story(registry=False), Resolver()
     facts = _replace_seen_at(story, 0.0, known=False)
     assert resolver.resolve_all({"s": facts}, START + 8 * 3600 - 1)["s"].session.liveness is Liveness.LIVE
     assert resolver.resolve_all({"s": facts}, START + 8 * 3600)["s"].session.liveness is Liveness.LOST
 
 
-def test_a_session_that_went_is_known_no_more() -> None:
+def test_a_removed_session_is_forgotten() -> None:
     resolver = Resolver()
     facts = {"s": Story().facts()}
     assert list(resolver.resolve_all(facts, START)) == ["s"]

@@ -120,7 +120,7 @@ def test_a_process_without_a_pane_gets_none_of_another_process() -> None:
         ("something else", OURS, Place.MACHINE),
     ],
 )
-def test_whose_pid_it_is(domain: str | None, own: str, place: Place) -> None:
+def test_a_pid_belongs_to_its_domain(domain: str | None, own: str, place: Place) -> None:
     assert find_place(domain, own) is place
 
 

@@ -48,12 +48,12 @@ def test_a_pinned_session_and_its_project_come_first() -> None:
     assert format_groups(Order.COST, pinned=("d", "e")) == "web:dc shop:efab"
 
 
-def test_what_is_not_kept_is_in_no_group() -> None:
+def test_filtered_sessions_are_in_no_group() -> None:
     assert format_groups(Order.STARTED, without="cdb") == "shop:aef"
     assert format_groups(Order.STARTED, without="abcdef") == ""
 
 
-def test_what_has_no_rank_yet_comes_last_as_it_came() -> None:
+def test_sessions_without_a_rank_come_last_in_order_of_arrival() -> None:
     fleet = Fleet()
     fleet.update(FLEET)
     ranks = rank_sessions([each for each in FLEET if each.session_id not in "af"], Order.COST)
@@ -61,7 +61,7 @@ def test_what_has_no_rank_yet_comes_last_as_it_came() -> None:
     assert ["".join(each.session_id for each in sessions) for _, sessions in groups] == ["dc", "beaf"]
 
 
-def test_the_key_goes_round() -> None:
+def test_the_sort_key_cycles() -> None:
     order, seen = Order.STARTED, []
     for _ in Order:
         seen.append(order)

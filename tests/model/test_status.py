@@ -116,7 +116,7 @@ def test_idle_older_than_the_hooks_is_only_late() -> None:
     assert status.recheck_at == pytest.approx(NOW - 0.2 + GRACE)
 
 
-def test_idle_that_stands_against_a_prompt_is_believed() -> None:
+def test_persistent_idle_after_a_prompt_is_believed() -> None:
     """A prompt that the client refused at once: the context limit with auto-compact off."""
     assert describe_status(decide_status(hooks("thinking", NOW - 5), registry("idle", NOW - 50), None, NOW))[:2] == (
         "idle",
@@ -147,7 +147,7 @@ def test_a_permission_answered_no_ends_the_turn() -> None:
     assert status.waits == ()
 
 
-def test_idle_with_agents_that_never_said_goodbye_ends_them() -> None:
+def test_idle_ends_agents_without_an_end_event() -> None:
     agents = {"a1": HookAgent(type="Explore", state="working", since=NOW - 30, started_at=NOW - 30)}
     status = decide_status(hooks("finished", NOW - 40, agents=agents), registry("idle", NOW - 3), None, NOW)
     assert describe_status(status)[:2] == ("idle", "finished")
@@ -176,7 +176,7 @@ def test_busy_in_the_moment_of_the_request_is_the_time_before_the_dialog() -> No
     assert status.recheck_at
 
 
-def test_busy_that_stands_against_a_request_means_that_nobody_is_asked() -> None:
+def test_persistent_busy_after_a_request_means_that_nobody_is_asked() -> None:
     """A rule, another hook or a headless client decided it."""
     status = decide_status(hooks("tool", NOW - 3, waits=(ask(NOW - 2),)), registry("busy", NOW - 9), None, NOW)
     assert status.state is State.WORKING
@@ -206,7 +206,7 @@ def test_a_new_session_in_a_client_that_was_busy_before_has_agents_of_the_one_be
     )
 
 
-def test_a_blip_of_busy_is_no_turn() -> None:
+def test_a_moment_of_busy_is_no_turn() -> None:
     status = decide_status(hooks("finished", NOW - 9), registry("busy", NOW - 0.08), None, NOW)
     assert describe_status(status)[:2] == ("idle", "finished")
     assert status.recheck_at
@@ -310,7 +310,7 @@ def test_the_oldest_of_two_waits_gives_the_words_and_the_count() -> None:
     assert (describe_activity(status.activity), status.since, len(status.waits)) == ("permission Bash +1", NOW - 59, 2)
 
 
-def test_of_two_processes_the_one_in_need_decides() -> None:
+def test_of_two_processes_the_one_that_waits_decides() -> None:
     entries = registry("idle", NOW - 1) + registry("waiting", NOW - 30, "dialog open", pid=8)
     assert find_deciding_entry(entries) == entries[1]
 

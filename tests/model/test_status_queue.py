@@ -77,7 +77,7 @@ def test_a_queued_turn_before_the_hooks_last_word_is_an_old_one() -> None:
     assert describe_status(found) == ("idle", "finished", "hooks")
 
 
-def test_esc_in_front_of_a_queued_prompt_begins_it() -> None:
+def test_esc_before_a_queued_prompt_starts_it() -> None:
     facts = transcript(queued_turn_at=NOW - 2.05, cut=NOW - 2)
     assert describe_status(decide_status(hooks("thinking", NOW - 9), (), facts, NOW))[:2] == ("working", "thinking")
 

@@ -34,7 +34,7 @@ def test_the_variables_name_the_terminal(variables: dict[str, str], expected: Te
     assert find_terminal(variables) == expected
 
 
-def test_the_registry_alone_tells_of_tmux_and_its_session_may_hold_colons() -> None:
+def test_tmux_names_from_the_registry_may_hold_colons() -> None:
     assert find_terminal({}, "my:odd.name:@3.%9", "/dev/pts/4") == Terminal(
         kind="tmux", tty="/dev/pts/4", session="my:odd.name", window="@3", pane="%9"
     )
@@ -48,5 +48,5 @@ def test_the_registry_fills_in_session_and_window_of_the_same_pane_only() -> Non
 
 
 @pytest.mark.parametrize("broken", ["", "main", "main:@3", "main.%3", ":.", "main:3.4"])
-def test_a_broken_field_tells_nothing(broken: str) -> None:
+def test_a_broken_field_is_ignored(broken: str) -> None:
     assert find_terminal({}, broken) == Terminal()

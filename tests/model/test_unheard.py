@@ -124,7 +124,7 @@ def test_a_question_is_a_question(tmp_path: Path) -> None:
     ],
     ids=["asked", "a tool runs", "it has run", "answered", "ended", "interrupted", "a line that is not known"],
 )
-def test_where_the_registry_tells_no_status_the_transcript_does(
+def test_without_a_registry_status_the_transcript_decides(
     tmp_path: Path, lines: list[dict[str, Any]], told: tuple[str, str]
 ) -> None:
     session = resolve_session(read(tmp_path, *lines), None)

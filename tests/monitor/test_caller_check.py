@@ -33,7 +33,7 @@ def log(root: Path, *attempts: tuple[float, str]) -> None:
         answer_log.append_line(str(root), answer_log.make_refusal(at, session_id, "answer", "CLAUDECODE"))
 
 
-def test_a_person_leaves_no_trace(root: Path, check: CallerCheck) -> None:
+def test_the_answer_of_a_person_is_not_logged_as_an_attempt(root: Path, check: CallerCheck) -> None:
     assert check.refuse("answer") is None
     assert check.refuse("arm") is None
     assert answer_log.read_lines(str(root)) == []
@@ -55,7 +55,7 @@ def test_an_attempt_is_logged_and_described(root: Path, check: CallerCheck, monk
 
 
 @pytest.mark.parametrize("pid", ["", "x", "-1", "9" * 400, "²"])
-def test_a_strange_pid_refuses_all_the_same(check: CallerCheck, monkeypatch: pytest.MonkeyPatch, pid: str) -> None:
+def test_an_unknown_pid_is_still_refused(check: CallerCheck, monkeypatch: pytest.MonkeyPatch, pid: str) -> None:
     monkeypatch.setenv("CLAUDE_PID", pid)
     assert "CLAUDE_PID is set here" in (check.refuse("answer") or "")
 
@@ -69,7 +69,7 @@ def test_it_is_refused_where_nothing_can_be_logged(
     assert check.refuse("answer")
 
 
-def test_a_yes_that_asks_twice_takes_a_terminal(check: CallerCheck, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dangerous_request_needs_a_terminal(check: CallerCheck, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("atm_tui.sources.caller.has_controlling_terminal", lambda: False)
     assert check.refuse("answer") is None
     assert "takes a person at a terminal" in (check.refuse("answer", asks_twice=True) or "")

@@ -40,7 +40,7 @@ def swept(tmp_path: Path) -> Swept:
     return Swept(tmp_path / "state", tmp_path / "claude")
 
 
-def test_sweeps_become_rare_when_many_found_nothing(swept: Swept) -> None:
+def test_sweeps_become_rare_after_many_that_found_nothing(swept: Swept) -> None:
     assert swept.count(CALM_SWEEPS) == CALM_SWEEPS
     assert swept.count(10 * int(CALM_SWEEP_INTERVAL)) == 10
 
@@ -52,7 +52,7 @@ def test_a_change_makes_them_frequent_again(swept: Swept, tmp_path: Path) -> Non
     assert swept.count(10) == 10
 
 
-def test_who_asks_for_a_sweep_gets_it_at_once(swept: Swept) -> None:
+def test_a_requested_sweep_runs_at_once(swept: Swept) -> None:
     swept.count(2 * CALM_SWEEPS)
     swept.reader.sweep_soon()
     assert swept.count(1) == 1

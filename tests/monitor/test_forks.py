@@ -122,7 +122,7 @@ def test_requests_without_ids_are_never_shared() -> None:
     assert shared.find_inherited({"b": {3, 2}}, {}) == {}
 
 
-def test_a_total_that_has_merely_not_come_yet_is_no_disagreement(tmp_path: Path) -> None:
+def test_a_late_total_is_no_disagreement(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     path.write_text(answer("s", 1, 25.0))
     reader = TranscriptReader(str(path), TABLE)

@@ -10,7 +10,7 @@ LIVE = Session(session_id="a", liveness=Liveness.LIVE, is_reported=True, updated
 GOOD = HookReport(HookStatus.INSTALLED)
 
 
-def test_all_is_well() -> None:
+def test_without_problems_there_are_no_notices() -> None:
     health = describe_health([LIVE, replace(LIVE, session_id="b", updated_at=7.0)], {"/c": GOOD}, [None])
     assert (health.hooks, health.last_event_at, health.without_hooks, health.notices) == ("installed", 7.0, 0, ())
 

@@ -72,7 +72,7 @@ def test_it_is_renewed_while_the_thread_that_took_it_is_busy(keeper: LeaseKeeper
         sum(range(10_000))
 
 
-def test_it_is_renewed_no_more_once_it_is_given_back(keeper: LeaseKeeper, root: Path) -> None:
+def test_the_lease_is_not_renewed_after_its_release(keeper: LeaseKeeper, root: Path) -> None:
     keeper.take(60.0)
     keeper.give_back()
     assert not keeper.is_held
@@ -83,7 +83,7 @@ def test_it_is_renewed_no_more_once_it_is_given_back(keeper: LeaseKeeper, root: 
     assert not is_fresh(root)
 
 
-def test_an_event_loop_that_is_stuck_for_good_loses_it_and_has_it_again_when_it_goes_on(root: Path) -> None:
+def test_a_stuck_event_loop_loses_the_lease_until_it_goes_on(root: Path) -> None:
     clock = Clock()
     keeper = LeaseKeeper(str(root), clock=clock)
     keeper.take(60.0)
@@ -120,7 +120,7 @@ def test_it_says_why_it_can_t_be_renewed(root: Path) -> None:
     keeper.give_back()
 
 
-def test_a_process_that_is_stopped_renews_nothing_and_one_that_is_dead_neither(root: Path) -> None:
+def test_a_stopped_or_dead_process_renews_nothing(root: Path) -> None:
     command = [sys.executable, "-c", ARMED_PROCESS, str(root), str(BEAT)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         try:

@@ -30,7 +30,7 @@ def state(tmp_path: Path) -> Path:
         ({"f_blocks": 0, "f_bavail": 0, "f_bfree": 0}, False),  # nor does this one count room
     ],
 )
-def test_a_full_disk_is_said_until_there_is_room(
+def test_a_full_disk_is_reported_until_there_is_room(
     state: Path, monkeypatch: pytest.MonkeyPatch, disk: dict[str, int], is_full: bool
 ) -> None:
     access = StateAccess(state)
@@ -42,7 +42,7 @@ def test_a_full_disk_is_said_until_there_is_room(
     assert access.problem is None
 
 
-def test_a_disk_that_can_not_be_asked_is_not_called_full(tmp_path: Path) -> None:
+def test_a_disk_of_unknown_space_is_not_called_full(tmp_path: Path) -> None:
     access = StateAccess(tmp_path / "gone")
     access.refresh([], 0.0)
     assert access.problem is None

@@ -106,7 +106,7 @@ def test_a_check_needs_no_arguments(arguments):
         asks_twice("\n".join(f"{name} {arguments}" for name in names[at : at + 50]))
 
 
-def test_a_megabyte_is_told_to_be_too_long_at_once():
+def test_a_megabyte_is_refused_at_once():
     begin = time.process_time()
     assert asks_twice("echo " + "x" * 1_000_000)
     assert asks_twice("ls; " * 250_000)

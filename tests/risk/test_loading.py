@@ -7,7 +7,7 @@ import pytest
 
 
 @pytest.mark.parametrize("module", ["atm_tui.cli.main", "atm_tui.monitor.live", "atm_tui.config", "atm_hooks.hook"])
-def test_nothing_of_it_is_loaded_before_the_first_request(module):
+def test_the_parser_is_loaded_with_the_first_request(module):
     code = f"import sys, {module}; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     late = {"tree_sitter", "tree_sitter_bash", "regex", "atm_tui.risk.commands", "atm_tui.risk.shell_process"}

@@ -347,7 +347,7 @@ def test_files(tool, path, expected):
     assert ids(tool, file_path=path, content="rm -rf /\n.env") == expected
 
 
-def test_a_path_with_a_line_break_or_too_long_to_be_looked_through():
+def test_a_path_with_a_line_break_or_too_long():
     assert ids("Write", file_path="/etc/x\ny") == ["outside"]
     assert ids("Write", file_path="/" + "a." * 500_000) == ["unread"]
 
@@ -505,5 +505,5 @@ def test_any_text_can_be_looked_through(command):
         max_size=5,
     )
 )
-def test_what_stands_before_hides_nothing(before):
+def test_text_before_a_danger_does_not_hide_it(before):
     assert {"delete", "unread"} & set(ids(command=" ".join(["echo", *before]) + "\nrm -rf src"))

@@ -138,7 +138,7 @@ def test_a_syntax_error_is_no_command(text):
         read_commands(text)
 
 
-def test_what_is_nested_too_deeply_is_not_followed():
+def test_deep_nesting_is_not_followed():
     nested = "x"
     for _ in range(shell.MAX_DEPTH + 1):
         nested = f"echo $({nested})"

@@ -23,7 +23,7 @@ def pid_of(process):
 
 
 @pytest.mark.parametrize("text", ["ls -l", "cat <<E | sh\n$(a)\nE", "a > x; b | c", "für \ud800 \u2028", ""])
-def test_it_says_what_the_reader_says(process, text):
+def test_the_process_gives_the_same_result_as_the_reader(process, text):
     assert process.read_commands(text) == read_commands(text)
 
 

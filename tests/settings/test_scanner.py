@@ -146,7 +146,7 @@ def test_of_keys_that_come_twice_the_last_one_counts_and_all_are_kept():
     assert root.format_text() == text
 
 
-def test_what_is_not_there_is_none():
+def test_a_missing_key_is_none():
     root = read('{"a": "x", "b": 1, "c": [1]}')
     assert root.get("d") is None
     assert root.find_member("d") is None

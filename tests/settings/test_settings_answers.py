@@ -77,7 +77,7 @@ def test_undo_gives_back_the_choice_of_before(machine) -> None:
     assert machine.path.read_bytes() == before
 
 
-def test_it_stands_with_other_options(install) -> None:
+def test_answers_combine_with_other_options(install) -> None:
     plan = install(b"{}", answers=True, events=EventSet.LEAN, async_=frozenset(EVENT_NAMES))
     found = handlers(plan.after)
     assert found[ASKED]["timeout"] == ANSWER_TIMEOUT
@@ -134,7 +134,7 @@ class TestDoctor:
         ("old", "new"),
         [('"timeout": 3660', '"timeout": 5'), ('"timeout": 3660', '"async": true'), (', "timeout": 3660', "")],
     )
-    def test_an_answer_that_nobody_would_hear_is_broken_and_mended_by_an_install(
+    def test_an_unusable_answer_hook_is_reported_and_repaired_by_an_install(
         self, waiting, home, run, old: str, new: str
     ) -> None:
         path = waiting / "settings.json"
@@ -150,7 +150,7 @@ class TestDoctor:
         assert run("install", "--yes")[0] == 0
         assert json.loads(path.read_text()) == json.loads(good)
 
-    def test_without_it_nothing_is_said_of_it(self, config_dir, home) -> None:
+    def test_without_the_choice_nothing_mentions_answers(self, config_dir, home) -> None:
         found = inspect(Document((config_dir / "settings.json").read_bytes()), home / "state" / "atm-tui")
         assert not found.answers
         assert Fault.DEAF not in dict(found.faults)

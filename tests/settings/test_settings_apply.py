@@ -272,7 +272,7 @@ class TestLinks:
             target.install()
         assert not (home / "gone").exists()
 
-    def test_ring_of_links_is_refused(self, target):
+    def test_a_loop_of_links_is_refused(self, target):
         target.path.unlink()
         target.path.symlink_to(target.path)
         with pytest.raises(SettingsError, match="links form a loop"):

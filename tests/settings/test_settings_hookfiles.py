@@ -160,7 +160,7 @@ def test_source_that_does_not_compile_is_refused(link, source):
     assert not link.exists()
 
 
-def test_a_folder_that_can_not_be_made_is_said(tmp_path, source):
+def test_a_folder_that_can_not_be_made_is_reported(tmp_path, source):
     (tmp_path / "file").write_text("")
     with pytest.raises(SettingsError, match=r"can't copy the hook's files: Not a directory.*\n.*ATM_DATA_DIR"):
         copy_hooks(tmp_path / "file/hooks/atm_hooks", find_interpreter(), source)

@@ -74,7 +74,7 @@ def folders(place: Path, *names: str) -> None:
         (place / name).mkdir()
 
 
-def test_read_only_folder_is_said_and_nothing_is_left(place):
+def test_a_read_only_folder_is_reported_and_nothing_is_left(place):
     with drop_privileges():
         folders(place, "c")
         file = place / "c/settings.json"
@@ -127,7 +127,7 @@ def test_link_into_a_read_only_store_names_the_real_file(place):
         assert [each.name for each in (place / "c").iterdir()] == ["settings.json"]
 
 
-def test_unreadable_file_is_said(place):
+def test_an_unreadable_file_is_reported(place):
     with drop_privileges():
         folders(place, "c")
         file = place / "c/settings.json"

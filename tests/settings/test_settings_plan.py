@@ -115,7 +115,7 @@ def test_by_default_ten_events_are_waited_for():
     }
 
 
-def test_lean_says_what_is_not_seen(install):
+def test_lean_lists_the_events_that_are_not_seen(install):
     plan = install(b"{}", events=EventSet.LEAN)
     assert LEAN_LOSS in plan.warnings
     assert "PreToolUse" not in load(plan.after)["hooks"]
@@ -130,7 +130,7 @@ class TestStatusline:
         line = load(install(before).after)["statusLine"]
         assert line == {**load(before)["statusLine"], "command": commands.wrap("my line")}
 
-    def test_one_that_the_user_changed_since_stays(self, install, uninstall):
+    def test_a_value_that_the_user_changed_stays(self, install, uninstall):
         plan = install(text({"statusLine": {"type": "command", "command": "old line"}}))
         content = load(plan.after)
         content["statusLine"]["command"] = "new line"
@@ -174,11 +174,11 @@ def test_foreign_faults_are_named_and_not_repaired(install):
     assert load(plan.after)["hooks"]["PreToolUse"][0]["matcher"] is None
 
 
-def test_disabled_hooks_are_said(install):
+def test_disabled_hooks_are_reported(install):
     assert any("disableAllHooks" in each for each in install(b'{"disableAllHooks": true}').warnings)
 
 
-def test_a_byte_order_mark_is_said(install):
+def test_a_byte_order_mark_is_reported(install):
     assert any("byte order mark" in each for each in install(b"\xef\xbb\xbf{}").warnings)
 
 

@@ -250,7 +250,7 @@ def test_kill_9_at_any_moment_leaves_the_old_or_the_new_file(process, run, file)
 
 
 @pytest.mark.parametrize("limit", [0, 100, 4000])
-def test_a_disk_that_is_full_is_said_and_nothing_is_half_done(run, file, home, limit):
+def test_a_full_disk_is_reported_and_nothing_is_half_written(run, file, home, limit):
     """A limit on the size of files stands in for the disk: the real write call fails in the middle."""
     run("install", "--yes", "--config-dir", "other")  # the hook's files and receipts are there
     code = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, resource.RLIM_INFINITY))\n" + RUNNER

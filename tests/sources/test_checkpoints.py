@@ -134,9 +134,7 @@ def test_a_reader_that_goes_on_agrees_with_one_that_reads_everything(script: Scr
 @pytest.mark.parametrize(
     "change", ["cut", "replaced", "rewritten", "rewritten and longer", "an agent's cut", "an agent gone"]
 )
-def test_what_was_cut_replaced_or_rewritten_is_read_from_the_start(
-    script: Script, machine: Machine, change: str
-) -> None:
+def test_a_changed_transcript_is_read_from_the_start(script: Script, machine: Machine, change: str) -> None:
     fill(script)
     machine.read()
     path, lines = machine.path, machine.path.read_bytes().splitlines(keepends=True)
@@ -246,7 +244,7 @@ def test_another_transcript_has_another_checkpoint(script: Script, machine: Mach
     assert machine.read() == (first, 0)
 
 
-def test_a_cache_that_cannot_be_used_is_no_problem(script: Script, machine: Machine) -> None:
+def test_an_unusable_cache_folder_is_ignored(script: Script, machine: Machine) -> None:
     fill(script)
     machine.cache.write_text("a file where the folder should be")
     facts = machine.read_without_checkpoint()

@@ -97,7 +97,7 @@ def test_a_strange_value_costs_its_field_and_not_the_session(key: str, value: An
     [b"", b"{", b"null", b"[]", b"7", b"{}", b'{"pid": 41}', b'{"sessionId": "s"}', b'{"pid": true, "sessionId": "s"}',
      b'{"pid": "41", "sessionId": "s"}', b'{"pid": 41, "sessionId": ""}', b"\x00" * 40, b"\xff\xfe", b"[" * 100_000],
 )  # fmt: skip
-def test_what_names_no_process_and_session_is_none(data: bytes) -> None:
+def test_a_file_without_process_and_session_is_ignored(data: bytes) -> None:
     assert parse_entry(data) is None
 
 

@@ -7,7 +7,7 @@ import pytest
 from atm_tui.sources.times_file import AHEAD, TimesFile
 
 
-def test_a_look_survives_a_restart(tmp_path: Path) -> None:
+def test_the_time_of_a_look_survives_a_restart(tmp_path: Path) -> None:
     TimesFile(tmp_path).record("s", 100.0)
     later = TimesFile(tmp_path)
     assert later.find("s") == 0.0

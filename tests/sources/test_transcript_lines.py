@@ -59,7 +59,7 @@ SEVEN = [Tokens(input=3, output=7)]
         (b'{"a":' * 100_000, [], True),
     ],
 )
-def test_what_can_be_had_of_a_line(line: bytes, found: list[Tokens], damaged: bool) -> None:
+def test_a_line_is_parsed_as_far_as_possible(line: bytes, found: list[Tokens], damaged: bool) -> None:
     assert tokens(line) == found
     assert decode_line(line)[1] is damaged
 

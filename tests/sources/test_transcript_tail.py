@@ -134,7 +134,7 @@ def test_an_overlong_line_still_being_written_is_passed_over_once(path: Path) ->
     assert take(tail) == [b"b"]
 
 
-def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
+def test_only_regular_files_are_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "pipe"):
         tail = Tail(str(path))
