@@ -25,7 +25,8 @@ def run(root: str, options: list[str], started: float) -> None:
         if "--tmux" in options:
             from atm_hooks import panes
 
-            panes.set_options(event, journal.read_environ())
+            state = journal.load_state(root, event["session_id"])
+            panes.set_options(root, event, state, journal.read_environ())
         if (
             event["event"] == "PermissionRequest"
             and "--answers" in options

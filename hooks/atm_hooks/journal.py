@@ -206,7 +206,7 @@ def record_event(root: str, event: Object, patience: float = LOCK_SECONDS) -> bo
     Raises OSError when it can't be written.
     """
     session = str(event["session_id"])
-    lock = _take_lock(locate_lock(root, session), patience)
+    lock = take_lock(locate_lock(root, session), patience)
     if lock is None:
         _append_without_lock(locate_journal(root, session), _encode_line(event))
         return False
@@ -358,7 +358,7 @@ def _replace_state(root: str, session: str, text: str) -> None:
         raise
 
 
-def _take_lock(path: str, patience: float) -> int | None:
+def take_lock(path: str, patience: float) -> int | None:
     """Takes the session's lock and returns its open file; None when it was not free within `patience` seconds."""
     pause, until = 0.0005, time.monotonic() + patience
     while True:
@@ -393,7 +393,7 @@ def write_log(root: str, at: float, message: str) -> None:
 
 def remove_session(root: str, session: str) -> None:
     """Removes all files of a session, under its lock; nothing when the lock is not free. Raises OSError."""
-    lock = _take_lock(locate_lock(root, session), LOCK_SECONDS)
+    lock = take_lock(locate_lock(root, session), LOCK_SECONDS)
     if lock is None:
         return
     try:
@@ -402,6 +402,7 @@ def remove_session(root: str, session: str) -> None:
             locate_journal(root, session),
             locate_journal(root, session) + ".1",
             locate_lock(root, session),
+            f"{root}/panes/{session}",
         ):
             try:
                 posix.unlink(path)

@@ -121,9 +121,10 @@ def list_cases(root: str, package: Path, kilobytes: int) -> list[Case]:
         Case("PostToolUse of 1 kB, as installed", installed, after("plain", 1000), 1.3, in_shell=True),
         Case(f"PostToolUse of 1 kB, a state of {kilobytes} kB", hook, after("months", 1000), 1.45),
         Case(f"PostToolUse of 50 kB, a state of {kilobytes} kB", hook, after("months", 50_000), 2.0),
+        Case("PreToolUse, --tmux", [*hook, "--tmux"], lambda number: make_payload("PreToolUse", "tmux", number, 0)),
         Case("PermissionRequest", hook, make_request),
         Case("PermissionRequest, --answers, but not armed", [*hook, "--answers"], make_request),
-        Case("statusLine, a new sample", [PYTHON, "-I", "-S", str(package / "statusline.py"), root], make_sample),
+        Case("statusLine, a new sample", [PYTHON, "-I", "-S", str(package / "statusline.py"), root], make_sample, 1.6),
     ]
 
 
@@ -134,7 +135,7 @@ def wrap_in_shell(command: list[str]) -> list[str]:
 
 def measure(options: Options) -> Iterator[Row]:
     """Measures each case in turn with a bare interpreter, then a hook that waits."""
-    environ = {"PATH": "/usr/bin:/bin", "CLAUDE_PID": str(os.getpid())}
+    environ = {"PATH": "/usr/bin:/bin", "CLAUDE_PID": str(os.getpid()), "TMUX": "/nowhere,1,0", "TMUX_PANE": "%1"}
     bare = [PYTHON, "-I", "-S", "-c", "pass"]
     with tempfile.TemporaryDirectory() as folder:
         root = f"{folder}/state"

@@ -53,7 +53,7 @@ def test_a_line_begins_with_its_time_and_the_state_knows_how_far_it_has_folded(r
 
 def test_an_event_that_was_appended_only_is_folded_with_the_next(root: str, make: Make) -> None:
     journal.record_event(root, make_tool_event(make, 1))
-    held = journal._take_lock(f"{root}/locks/s1.lock", 0)
+    held = journal.take_lock(f"{root}/locks/s1.lock", 0)
     assert held is not None
     assert journal.record_event(root, make_tool_event(make, 2), patience=0.05) is False
     assert read_state(root)["tools_used"] == {"Bash": 1}
@@ -64,7 +64,7 @@ def test_an_event_that_was_appended_only_is_folded_with_the_next(root: str, make
 
 
 def test_the_first_event_of_all_may_be_one_without_the_lock(root: str, make: Make) -> None:
-    held = journal._take_lock(f"{root}/locks/s1.lock", 0)
+    held = journal.take_lock(f"{root}/locks/s1.lock", 0)
     assert held is not None
     assert journal.record_event(root, make_tool_event(make, 1), patience=0) is False
     assert journal.load_state(root, "s1") is None
@@ -355,10 +355,10 @@ def test_forgetting_a_session_removes_all_its_files(root: str, make: Make, monke
 
 def test_waiting_for_a_removed_lock_takes_the_new_one(root: str, make: Make) -> None:
     journal.record_event(root, make_tool_event(make, 1))
-    held = journal._take_lock(f"{root}/locks/s1.lock", 0)
+    held = journal.take_lock(f"{root}/locks/s1.lock", 0)
     assert held is not None
     Path(root, "locks", "s1.lock").unlink()
-    other = journal._take_lock(f"{root}/locks/s1.lock", 0)
+    other = journal.take_lock(f"{root}/locks/s1.lock", 0)
     assert other is not None
     os.close(held)
     os.close(other)

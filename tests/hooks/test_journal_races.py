@@ -122,7 +122,7 @@ def test_a_real_rotation(lab: Lab) -> None:
 
 def test_a_lock_that_is_held_for_too_long(lab: Lab) -> None:
     lab.hook(make_tool_payload(1))
-    holder = journal._take_lock(f"{lab.root}/locks/s1.lock", 0)
+    holder = journal.take_lock(f"{lab.root}/locks/s1.lock", 0)
     assert holder is not None
     try:
         began = time.monotonic()
@@ -166,7 +166,7 @@ def test_an_append_without_the_lock_waits_for_the_header(lab: Lab, monkeypatch: 
     header = b'{"journal":1,"generation":7}\n'
     path.touch()
     monkeypatch.setattr(time, "sleep", lambda _: path.stat().st_size or path.write_bytes(header))
-    holder = journal._take_lock(journal.locate_lock(root, "s1"), 0)
+    holder = journal.take_lock(journal.locate_lock(root, "s1"), 0)
     assert holder is not None
     event = {"at": 1000.0, "session_id": "s1", "event": "PostToolUse", "tool": "Bash", "tool_use_id": "t1"}
     try:

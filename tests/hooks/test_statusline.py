@@ -230,7 +230,7 @@ def test_a_client_that_gives_up_ends_the_command_too(lab: Lab, tmp_path: Path) -
 
 def test_a_held_lock_hardly_delays_the_line(lab: Lab) -> None:
     run_statusline(lab, sample())
-    held = journal._take_lock(f"{lab.root}/locks/s1.lock", 0)
+    held = journal.take_lock(f"{lab.root}/locks/s1.lock", 0)
     assert held is not None
     assert run_statusline(lab, sample(cost=9)) == "Opus 5.5 · ▰▰▱▱▱ 42% · $9.00 · ○\n"
     os.close(held)
