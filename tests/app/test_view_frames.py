@@ -8,6 +8,7 @@ import pytest
 from textual.screen import Screen
 
 from atm_tui.app import AtmApp
+from tests.support.effort import sample
 from tests.support.fleets import make_busy_fleet
 
 HEADINGS = {
@@ -16,7 +17,7 @@ HEADINGS = {
     "L": ("Timeline",),
     "H": ("History",),
 }
-SIZES = [(140, 42), (80, 24), (60, 20), (40, 12)]
+SIZES = sample([(140, 42), (80, 24), (60, 20), (40, 12)], (140, 42), (60, 20))
 
 
 Look = TypeVar("Look")
