@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.support import callers, idle, noon, stylesheets
+from tests.support import callers, idle, noon, rewriting, stylesheets
 from tests.support.effort import LONG
 from tests.support.needs import find_client, find_tmux
 
@@ -23,6 +23,10 @@ noon.install()
 stylesheets.install()
 MARKED = ("client", "terminal")
 """Folders whose tests need a program that may be absent; each gives its name to its tests as a marker."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    rewriting.rewrite_share(config, TESTS)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
