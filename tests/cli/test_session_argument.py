@@ -14,7 +14,7 @@ from tests.cli.conftest import Done, Home
 from tests.support.answers_on_disk import World, client, make_armed
 
 WITH_ID = tuple(name for name, command in COMMANDS.items() if set(FINDS) <= set(command.exits))
-OPTIONS = {"watch": ("--timeout", "0"), "wait": ("--for", "needs_you")}
+OPTIONS = {"watch": ("--timeout", "0"), "wait": ("--for", "needs_you"), "statusline": ("--preview",)}
 """What a command needs besides the ID."""
 PRINTS = dict.fromkeys(("jump", "answer", "resume"), ("--print",))
 """So that a command only says what it would do."""
@@ -43,7 +43,19 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
 
 
 def test_these_commands_take_an_id() -> None:
-    assert WITH_ID == ("status", "list", "watch", "wait", "jump", "answer", "resume", "explain", "replay", "report")
+    assert WITH_ID == (
+        "status",
+        "list",
+        "watch",
+        "wait",
+        "statusline",
+        "jump",
+        "answer",
+        "resume",
+        "explain",
+        "replay",
+        "report",
+    )
 
 
 @pytest.mark.parametrize("command", WITH_ID)

@@ -53,14 +53,6 @@ def write_lines(lines: Iterable[str]) -> None:
         write_line(line)
 
 
-def write_styled(parts: Iterable[tuple[str, str]]) -> None:
-    """Writes a line of parts, each with its style as in `write_line`, to stdout; without colours where they are not wanted."""
-    coloured = is_colour_terminal()
-    cleaned = [(clean(text, lines=True).translate(_TO_BLANK), style) for text, style in parts]
-    line = "".join(f"\x1b[{style}m{text}\x1b[0m" if style and coloured else text for text, style in cleaned)
-    get_stdout().write_safe(f"{line}\n")
-
-
 def write_fields(fields: Iterable[str]) -> None:
     """Writes fields, separated by tabs, as a line to stdout. A tab or line break inside one becomes a blank."""
     texts = (clean(each, lines=True).translate(_TO_BLANK) for each in fields)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.output import is_terminal, write_fields, write_lines, write_styled
+from atm_tui.cli.output import is_colour_terminal, is_terminal, write_fields, write_lines, write_parts
 from atm_tui.model.session import Session
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.text import clean, suggest_name
@@ -63,8 +63,9 @@ def print_lines(args: "Namespace", monitor: LiveMonitor, sessions: Sequence[Sess
     from atm_tui.view.status_table import EMPTY, format_table
 
     columns = DEFAULT if args.columns is None else _parse_columns(args.columns)
+    has_colours = is_colour_terminal()
     for parts in format_table(sessions, now, columns, width=_measure_width(), headings=args.headings):
-        write_styled(parts)
+        write_parts(parts if has_colours else ((text, "") for text, _ in parts))
     fleet = monitor.fleet
     unreadable = [f"unreadable  {clean(each.path)}: {clean(each.problem)}" for each in fleet.unreadable]
     notices = [f"! {clean(notice)}" for notice in fleet.health.notices]
