@@ -29,5 +29,5 @@ def test_no_screen_inherits_more_than_three_classes_of_ours() -> None:
 
 def test_no_controller_is_a_screen_or_inherits_anything() -> None:
     found = [each for each in _classes(controllers) if each.__name__.endswith("Controller")]
-    assert len(found) == 7
+    assert len(found) > 6
     assert all(each.__bases__ == (object,) for each in found)

@@ -6,17 +6,16 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.events import Resize
 from textual.screen import ModalScreen
-from textual.widgets import Static
 
 from atm_tui.commands import COMMANDS, FIRST, GROUPS
 from atm_tui.text import fit_width, wrap_text
 from atm_tui.view.command import Command, Selection, format_keys
 from atm_tui.view.present import Glyphs, Part, make_content
 from atm_tui.view.signs import list_signs
+from atm_tui.widgets.text_box import TextBox
 
 WIDTH = 80
 """Largest width of the box in cells; the same as in the style sheet."""
@@ -33,8 +32,8 @@ class HelpScreen(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,question_mark,q,enter", "dismiss", "close"),
-        Binding("j", "scroll('down')", show=False),
-        Binding("k", "scroll('up')", show=False),
+        Binding("j", "scroll(1)", show=False),
+        Binding("k", "scroll(-1)", show=False),
     ]
 
     def __init__(
@@ -50,33 +49,29 @@ class HelpScreen(ModalScreen[None]):
         self._selection = selection
         self._place = place
         self._glyphs = glyphs
-        self._box = VerticalScroll(id="help")
-        self._text = Static()
+        self._box = TextBox("Help", "Esc closes", name="help")
 
     def compose(self) -> ComposeResult:
-        """Yields one scrolling text."""
-        with self._box:
-            yield self._text
+        """Yields the box."""
+        yield self._box
 
     def on_mount(self) -> None:
         """Focuses the text, so that arrow keys scroll."""
         self.set_class(self._glyphs.ascii, "-ascii")
-        self._box.border_title = "Help"
-        self._box.border_subtitle = "Esc closes"
         self._box.focus()
 
     def on_resize(self, event: Resize) -> None:
         """Wraps the lines for the new width."""
         width = min(event.size.width, WIDTH) - FRAME
-        self._text.update(Content("\n").join(self._write_lines(width)))
+        self._box.show_lines(self._write_lines(width))
 
     async def action_dismiss(self, result: None = None) -> None:
         """Closes the screen."""
         self.dismiss(result)
 
-    def action_scroll(self, direction: str) -> None:
-        """Scrolls up or down by a line."""
-        (self._box.scroll_down if direction == "down" else self._box.scroll_up)(animate=False)
+    def action_scroll(self, lines: int) -> None:
+        """Scrolls down by a number of lines."""
+        self._box.scroll_lines(lines)
 
     def _write_lines(self, width: int) -> list[Content]:
         works = {each.group for each in self._commands if each.id in self._here}

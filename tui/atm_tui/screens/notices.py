@@ -7,11 +7,8 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
-from textual.content import Content
 from textual.events import Resize
 from textual.screen import ModalScreen
-from textual.widgets import Static
 
 from atm_tui.model.fleet import Delta
 from atm_tui.monitor.protocol import Monitor
@@ -22,6 +19,7 @@ from atm_tui.settings.check import Check
 from atm_tui.settings.errors import SettingsError
 from atm_tui.view.notices import write_findings, write_notices
 from atm_tui.view.present import Glyphs, make_content
+from atm_tui.widgets.text_box import TextBox
 
 WIDTH = 100
 """Largest width of the box in cells, as in the style sheet."""
@@ -37,8 +35,8 @@ class NoticesScreen(FleetObserver, ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,exclamation_mark,q,enter", "dismiss", "close"),
-        Binding("j", "scroll('down')", show=False),
-        Binding("k", "scroll('up')", show=False),
+        Binding("j", "scroll(1)", show=False),
+        Binding("k", "scroll(-1)", show=False),
     ]
 
     def __init__(self, monitor: Monitor, glyphs: Glyphs) -> None:
@@ -50,19 +48,15 @@ class NoticesScreen(FleetObserver, ModalScreen[None]):
         self._checks: list[Check] = []
         self._is_checking = self._run_checks is not None
         self._problem = ""
-        self._box = VerticalScroll(id="notices")
-        self._text = Static()
+        self._box = TextBox("Notices", "Esc closes", name="notices")
 
     def compose(self) -> ComposeResult:
-        """Yields one scrolling text."""
-        with self._box:
-            yield self._text
+        """Yields the box."""
+        yield self._box
 
     def on_mount(self) -> None:
         """Focuses the text, so that arrow keys scroll it, and starts the checks."""
         self.set_class(self._glyphs.ascii, "-ascii")
-        self._box.border_title = "Notices"
-        self._box.border_subtitle = "Esc closes"
         self._box.focus()
         if self._run_checks is not None:
             self.run_worker(self._check(self._run_checks), group="check", exclusive=True)
@@ -92,15 +86,15 @@ class NoticesScreen(FleetObserver, ModalScreen[None]):
         lines = write_notices([*self._fleet.health.notices, *problem], width, self._glyphs)
         if self._run_checks is not None:
             lines += [[], *write_findings(self._checks, self._is_checking, width, self._glyphs, self._home)]
-        self._text.update(Content("\n").join(make_content(*line) for line in lines))
+        self._box.show_lines(make_content(*line) for line in lines)
 
     async def action_dismiss(self, result: None = None) -> None:
         """Closes the screen."""
         self.dismiss(result)
 
-    def action_scroll(self, direction: str) -> None:
-        """Scrolls up or down by a line."""
-        (self._box.scroll_down if direction == "down" else self._box.scroll_up)(animate=False)
+    def action_scroll(self, lines: int) -> None:
+        """Scrolls down by a number of lines."""
+        self._box.scroll_lines(lines)
 
 
 def _find_checks(monitor: Monitor) -> RunChecks | None:

@@ -4,16 +4,14 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
-from textual.content import Content
 from textual.events import Click
 from textual.geometry import Region
 from textual.screen import ModalScreen
-from textual.widgets import Static
 
 from atm_tui.text import fit_width
 from atm_tui.view.present import Glyphs, make_content
 from atm_tui.view.themes import THEMES, sort_themes
+from atm_tui.widgets.text_box import TextBox
 
 NAME = 22
 """Width in cells of a theme's name."""
@@ -38,19 +36,15 @@ class ThemeScreen(ModalScreen[str | None]):
         self._before = now
         self._at = self._names.index(now)
         self._glyphs = glyphs
-        self._box = VerticalScroll(id="themes", can_focus=False)
-        self._text = Static()
+        self._box = TextBox("Theme", "Enter takes it, Esc goes back", name="themes", can_focus=False)
 
     def compose(self) -> ComposeResult:
         """Yields the list."""
-        with self._box:
-            yield self._text
+        yield self._box
 
     def on_mount(self) -> None:
-        """Sets the titles."""
+        """Shows the list."""
         self.set_class(self._glyphs.ascii, "-ascii")
-        self._box.border_title = "Theme"
-        self._box.border_subtitle = "Enter takes it, Esc goes back"
         self._paint()
 
     def _paint(self) -> None:
@@ -65,7 +59,7 @@ class ThemeScreen(ModalScreen[str | None]):
                     (mark, "key"), (" ", "plain"), (fit_width(name, NAME), role), (fit_width(note, 9), "faint")
                 )
             )
-        self._text.update(Content("\n").join(lines))
+        self._box.show_lines(lines)
 
     def _show(self, at: int) -> None:
         self._at = max(0, min(at, len(self._names) - 1))
@@ -88,10 +82,10 @@ class ThemeScreen(ModalScreen[str | None]):
 
     def on_click(self, event: Click) -> None:
         """Shows the theme that was clicked; a second click chooses it."""
-        if event.widget is self._text:
-            at = event.get_content_offset(self._text)
-            if at is not None and at.y < len(self._names):
-                if at.y == self._at:
-                    self.action_take()
-                else:
-                    self._show(at.y)
+        line = self._box.find_line(event)
+        if line is None or line >= len(self._names):
+            return
+        if line == self._at:
+            self.action_take()
+        else:
+            self._show(line)
