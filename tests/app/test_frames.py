@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from textual._compositor import Compositor
 from textual.drivers.headless_driver import HeadlessDriver
+from textual.strip import Strip
 
 from atm_tui.app import AtmApp
 from tests.support.fleets import make_busy_fleet
@@ -97,3 +99,13 @@ async def test_rendering_an_unchanged_screen_writes_nothing(drive, writes: Write
             writes.frames.clear()
             app.app._display(app.app.screen, app.app.screen._compositor.render_full_update())
         assert not writes.frames
+
+
+async def test_frames_have_each_cell_as_textual_composes_them(drive) -> None:
+    async with drive(make_busy_fleet(), size=SIZE) as app:
+        for key in ("j", "b", "question_mark", "escape", "t"):
+            await app.press(key)
+            ours = app.app.screen._compositor
+            theirs = Compositor._render_chops(ours, ours.size.region, lambda _: True)
+            for y, (row, strip) in enumerate(zip(theirs, ours.render_strips(), strict=True)):
+                assert list(strip.simplify()) == list(Strip.join(row.values()).simplify()), f"row {y}"

@@ -1,6 +1,8 @@
-"""Composes a frame of only the widgets, and of them only the lines, that changed."""
+"""Composes a frame of only the widgets, and of them only the lines, that are seen and changed."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import cast
 
 from textual._compositor import ChopsUpdate, Compositor
 from textual.geometry import Region
@@ -11,7 +13,9 @@ BETWEEN = 2
 
 
 class PartialCompositor(Compositor):
-    """Textual's own asks every widget between the topmost and the lowest change for all of its lines."""
+    """Textual's own asks every widget between the topmost and the lowest change for all of its lines, also for those that
+    other widgets cover.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -26,33 +30,56 @@ class PartialCompositor(Compositor):
         finally:
             self._changed = None
 
-    def _get_renders(self, crop: Region | None = None) -> Iterable[tuple[Region, Region, list[Strip]]]:
-        """Yields widgets, front to back: the region of the lines that are rendered, where it is clipped, and the lines."""
-        if self._changed is None:
-            yield from super()._get_renders(crop)
-            return
-        left = self._changed
-        for widget, (region, clip) in self.visible_widgets.items():
+    def _render_chops(self, crop: Region, is_rendered_line: Callable[[int], bool]) -> Sequence[Mapping[int, Strip]]:
+        """Returns for each row of the screen the strips that are seen, by the column at which each begins.
+
+        A row is cut where a widget begins or ends. Strips that did not change are missing.
+        """
+        wanted = self._list_wanted(crop, is_rendered_line)
+        chops: list[dict[int, Strip]] = [{} for _ in self.cuts]
+        for widget, (region, clip) in self.visible_widgets.items():  # front to back
+            if not wanted:
+                break
             shown = region.intersection(clip)
-            changed = [part for each in left if (part := each.intersection(shown))]
-            if not changed:
-                continue
-            for top, bottom in _list_runs(changed):
+            seen = [y for y in shown.line_range if y in wanted and any(shown.x <= x < shown.right for x in wanted[y])]
+            for top, bottom in _list_runs(seen):
                 lines = Region(shown.x, top, shown.width, bottom - top)
-                yield lines, clip, widget.render_lines(lines.translate(-region.offset))
-            # what a widget covers hides all that is behind it
-            left = [each for each in left if not shown.contains_region(each)]
-            if not left:
-                return
+                for y, strip in zip(
+                    lines.line_range, widget.render_lines(lines.translate(-region.offset)), strict=False
+                ):
+                    if y not in wanted:
+                        continue
+                    cuts = [cut for cut in self.cuts[y] if shown.x <= cut <= shown.right]
+                    for cut, part in zip(cuts, strip.divide([cut - shown.x for cut in cuts[1:]]), strict=False):
+                        chops[y].setdefault(cut, part)
+                        wanted[y].discard(cut)
+                    if not wanted[y]:
+                        del wanted[y]
+        # the columns in order, as the spans of an update need them
+        rows = [dict.fromkeys(cuts[:-1]) | row for cuts, row in zip(self.cuts, chops, strict=True)]
+        return cast("Sequence[Mapping[int, Strip]]", rows)
+
+    def _list_wanted(self, crop: Region, is_rendered_line: Callable[[int], bool]) -> dict[int, set[int]]:
+        """Returns the columns at which strips begin that have to be rendered, by row."""
+        if self._changed is None:
+            return {y: set(self.cuts[y][:-1]) for y in crop.line_range if is_rendered_line(y)}
+        wanted: dict[int, set[int]] = {}
+        for y, first, last in self._regions_to_spans(self._changed):
+            if y < len(self.cuts):
+                cuts = self.cuts[y]
+                wanted.setdefault(y, set()).update(x for x, end in pairwise(cuts) if x < last and end > first)
+        return {y: columns for y, columns in wanted.items() if columns}
 
 
-def _list_runs(regions: Iterable[Region]) -> Iterator[tuple[int, int]]:
-    """Yields runs of rows that regions cover: the first row of each, and the one below its last."""
-    spans = sorted((each.y, each.bottom) for each in regions)
-    top, bottom = spans[0]
-    for y, end in spans[1:]:
-        if y > bottom + BETWEEN:
+def _list_runs(rows: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Yields runs of rows, which come in order: the first row of each, and the one below its last."""
+    top = bottom = -1
+    for y in rows:
+        if top < 0:
+            top = y
+        elif y > bottom + BETWEEN:
             yield top, bottom
             top = y
-        bottom = max(bottom, end)
-    yield top, bottom
+        bottom = y + 1
+    if top >= 0:
+        yield top, bottom

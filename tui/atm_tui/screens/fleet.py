@@ -123,7 +123,7 @@ class FleetScreen(CommandScreen):
 
     def on_mount(self) -> None:
         """Starts the timers."""
-        self.set_class(self._glyphs.ascii, "-ascii")
+        self.set_class(self._glyphs.ascii, "-ascii", update=False)
         self.view.list_widget.focus()
         self.set_interval(1.0, self._tick)
         self.panes.begin()
@@ -145,8 +145,9 @@ class FleetScreen(CommandScreen):
         self.view.show(self._fleet, hold=hold)
         self._show_queue(now)
         on_tree = self.view is self.tree_view
-        self.set_class(on_tree and self.tree_view.has_no_rows, "-empty")
-        self.set_class(self.is_loaded, "-loaded")
+        is_laid_out = bool(self.outer_size)  # until then, all styles are still worked out
+        self.set_class(on_tree and self.tree_view.has_no_rows, "-empty", update=is_laid_out)
+        self.set_class(self.is_loaded, "-loaded", update=is_laid_out)
         self.header.show(self._fleet, now)
         dismissed = len(self._fleet.sessions) - len(self.visible_sessions.not_dismissed)
         self._empty.show(self._fleet.health, dismissed, len(self._fleet.hidden))

@@ -224,8 +224,10 @@ class TranscriptReader:
 
     def save(self) -> None:
         """Writes a checkpoint, if enough was read since the last one and nothing is left to read."""
+        if self._unsaved is None:  # as most of a thousand, after each event
+            return
         store = self._checkpoints
-        enough = self._unsaved is not None and (self._unsaved >= SAVED_EVERY or not self._has_checkpoint)
+        enough = self._unsaved >= SAVED_EVERY or not self._has_checkpoint
         tails = (self._tail, *(agent.tail for agent in self._agents.values()))
         if store is None or not enough or self.is_behind or any(each.problem for each in tails):
             return
