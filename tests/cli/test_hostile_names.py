@@ -59,6 +59,7 @@ WORDS: dict[str, list[list[str]]] = {
         ["--events", HOSTILE],
     ],
     "uninstall": [["--dry-run"], ["--list-backups"], ["--restore", "--dry-run"], ["--restore", HOSTILE], []],
+    "tmux-conf": [[], ["--install", "--dry-run"], ["--install", "--file", HOSTILE], ["--uninstall"]],
     "doctor": [[], ["--json"], ["--config-dir", HOSTILE]],
     "usage": [[], ["--json"], ["--all"], ["--config-dir", HOSTILE], ["--days", HOSTILE]],
 }

@@ -134,6 +134,12 @@ def _load_demo() -> Code:
     return Code(add_demo_arguments, run_demo)
 
 
+def _load_tmux_conf() -> Code:
+    from atm_tui.cli.tmux_conf import add_tmux_conf_arguments, run_tmux_conf
+
+    return Code(add_tmux_conf_arguments, run_tmux_conf)
+
+
 def _load_install() -> Code:
     from atm_tui.cli.install import add_install_arguments, run_install
 
@@ -222,6 +228,7 @@ COMMANDS = {
     "demo": Command("open the monitor on recorded sessions; touches nothing of yours", _load_demo, exits=SCREEN),
     "install": Command("add the hooks to Claude Code's settings", _load_install, exits=(ExitCode.DECLINED, *SCREEN)),
     "uninstall": Command("remove what install added, and nothing else", _load_uninstall, exits=(ExitCode.DECLINED,)),
+    "tmux-conf": Command("print a tmux configuration, or add it to yours", _load_tmux_conf),
     "doctor": Command("check settings, hooks and folders, and suggest fixes", _load_doctor),
     "usage": Command("show costs by day, project and model", _load_usage),
 }
