@@ -12,6 +12,9 @@ from atm_tui.sources.process_start import START, find_boot_time, read_running
 _TTY = 4
 """Index of the terminal's device number among the fields of `read_running`."""
 
+_MOST = 2000
+"""Processes whose facts are kept; those that nobody asked for the longest go first."""
+
 
 class ProcessTable:
     """Looks up running processes by pid. Facts that never change are read once."""
@@ -29,6 +32,8 @@ class ProcessTable:
         found = self._look_up_linux(pid, known) if sys.platform == "linux" else _look_up_by_psutil(pid)
         if found is not None:
             self._known[pid] = found if found != known or known is None else known
+            if len(self._known) > _MOST:
+                del self._known[next(iter(self._known))]
             return self._known[pid]
         return None
 

@@ -14,6 +14,8 @@ _LONGEST_PATH = 4096
 """Characters that the path of a folder can have."""
 _MAX_SIZE = 4096
 """Bytes of a file under .git that are read."""
+_MOST_FOLDERS = 1000
+"""Folders and roots whose project is kept in memory; those seen first go first."""
 _MOST_WORKTREES = 1000
 """Worktrees whose repository is kept; the oldest go first."""
 
@@ -162,6 +164,10 @@ class ProjectCache:
             if self._worktrees and project.worktree and not deleted:
                 self._worktrees.record(cwd, project)
             known = self._known[cwd] = (project, head, self._make_stamp(head, cwd))
+            if len(self._known) > _MOST_FOLDERS:
+                del self._known[next(iter(self._known))]
+            if len(self._roots) > _MOST_FOLDERS:
+                del self._roots[next(iter(self._roots))]
         return known[0]
 
     def _record_main_tree(self, project: Project, head: Path | None) -> None:

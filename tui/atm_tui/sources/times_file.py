@@ -5,7 +5,7 @@ from pathlib import Path
 from atm_tui.sources.app_file import AppFile
 
 _LIMIT = 1000
-"""Number of keys that are stored: those with the latest times."""
+"""Number of keys that are kept, in memory and in the file: those with the latest times."""
 AHEAD = 2.0
 """Seconds that a stored time may be ahead of a new one; more means that the clock was set back."""
 
@@ -35,5 +35,5 @@ class TimesFile:
         self.refresh()
         known = self._times.get(key, 0.0)
         self._times[key] = known if at < known <= at + AHEAD else at
-        latest = sorted(self._times.items(), key=lambda item: -item[1])[:_LIMIT]
-        self._file.write(dict(latest))
+        self._times = dict(sorted(self._times.items(), key=lambda item: -item[1])[:_LIMIT])
+        self._file.write(self._times)

@@ -216,6 +216,11 @@ class WaitTimes:
         oldest = now - KEEP_DAYS * 86400
         ends = [(until, key, name) for key, mine in self._seen.items() for name, until in mine.items()]
         newest = sorted(each for each in ends if each[0] > oldest)[-KEEP:]
+        self._seen = {
+            key: mine
+            for key, mine in self._seen.items()
+            if key in self._open or max(mine.values(), default=0.0) > oldest
+        }
         latest = sorted(days.items(), key=lambda item: item[1].spans[-1])[-KEEP:]
         kept = WaitsFile(tuple(SeenEnd(key, *name, until) for until, key, name in newest), dict(latest))
         if kept != self._written:
