@@ -21,7 +21,7 @@ from tests.support.effort import LONG
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no line is kept")
 SESSIONS = 4
-STEPS = 400 if LONG else 60
+STEPS = 400 if LONG else 40
 SETTLED = 60.0
 """Seconds that the clock of the readers is ahead, so that no change counts as one that came just before."""
 
