@@ -330,7 +330,7 @@ def _append_without_lock(path: str, line: bytes) -> None:
 
 
 def _wait_for_header(file: int) -> None:
-    """Returns once a journal is not empty, after 0.1 s at most: whoever has the lock is about to write its header, and an
+    """Waits until a journal is not empty, at most 0.1 s: the holder of the lock is about to write its header, and an
     event in front of the header would hide the generation.
     """
     for _ in range(20):

@@ -9,7 +9,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 BETWEEN = 2
-"""So many rows between two that changed are rendered with them: one call for all costs less than a call for each."""
+"""Largest gap, in rows, between changed rows that are rendered in one call: two calls would cost more."""
 
 
 class PartialCompositor(Compositor):
@@ -20,7 +20,7 @@ class PartialCompositor(Compositor):
     def __init__(self) -> None:
         super().__init__()
         self._changed: list[Region] | None = None
-        """What a partial update is about; None: the whole screen is composed."""
+        """The changed regions during a partial update; None: the whole screen is composed."""
 
     def render_partial_update(self) -> ChopsUpdate | None:
         """Renders what changed."""

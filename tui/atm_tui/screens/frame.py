@@ -1,4 +1,4 @@
-"""A frame of the app as what differs from the one before: the terminal gets no cell again that it shows already."""
+"""Reduces an update of the screen to the cells that differ from what the terminal shows."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from atm_tui.view.written_screen import WrittenScreen
 
 
 class Frame(CompositorUpdate):
-    """What has to be written for a frame."""
+    """The escape sequences that update the terminal to a frame."""
 
     def __init__(self, sequences: str) -> None:
         self.sequences = sequences
@@ -24,9 +24,9 @@ class Frame(CompositorUpdate):
 def reduce_update(
     update: RenderableType | None, written: WrittenScreen, console: Console
 ) -> Frame | RenderableType | None:
-    """Returns what to display in place of an update of the compositor; anything else as it is.
+    """Returns a frame for an update of the compositor, and any other renderable unchanged.
 
-    `written`: what the terminal shows, which the update changes.
+    `written`: what the terminal shows; this function updates it.
     """
     if not isinstance(update, LayoutUpdate | ChopsUpdate):
         return update

@@ -1,4 +1,4 @@
-"""The screen of notices: all notices of the header and all findings of the doctor, each whole."""
+"""The notices screen: all notices of the header and all findings of the doctor, in full."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -72,12 +72,12 @@ class NoticesScreen(FleetObserver, ModalScreen[None]):
         self._is_checking = False
         self._paint()
 
-    def handle_fleet_change(self, delta: Delta) -> None:  # noqa: ARG002 - all notices are shown anew
-        """Shows the notices that there are now."""
+    def handle_fleet_change(self, delta: Delta) -> None:  # noqa: ARG002 - all notices are rendered again
+        """Shows the current notices."""
         self._paint()
 
     def on_resize(self, _: Resize) -> None:
-        """Breaks the lines for the new width."""
+        """Wraps the lines for the new width."""
         self._paint()
 
     def _paint(self) -> None:
@@ -98,7 +98,7 @@ class NoticesScreen(FleetObserver, ModalScreen[None]):
 
 
 def _find_checks(monitor: Monitor) -> RunChecks | None:
-    """Returns what runs the doctor's checks; None where the sessions are not this user's own: in a recording or a demo."""
+    """Returns the function that runs the doctor's checks; None in a recording or a demo."""
     state_dir = monitor.capabilities.state_dir
     if state_dir is None or not monitor.capabilities.answers:
         return None

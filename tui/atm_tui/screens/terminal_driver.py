@@ -1,4 +1,4 @@
-"""The driver of a terminal: sleeps until a key is pressed, and drops input that is no UTF-8."""
+"""The terminal driver: its thread sleeps until input arrives, and it drops input that is not UTF-8."""
 
 import os
 import selectors
@@ -12,11 +12,11 @@ from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 
 SEQUENCE_SECONDS = 0.1
-"""How often to look whether the rest of a sequence has come; Esc alone is the start of one."""
+"""Seconds between two checks for the rest of an incomplete sequence; Esc alone is the start of one."""
 
 
 class WakingEvent(threading.Event):
-    """An event that a selector can wait for, by its `reader`."""
+    """An event that a selector can wait for, through the pipe `reader`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,9 +34,9 @@ class WakingEvent(threading.Event):
 
 
 class TerminalDriver(LinuxDriver):
-    """Textual's driver, with a thread that sleeps until a key is pressed or the driver ends; Textual's wakes ten times a second.
+    """Textual's driver with a thread that sleeps until input arrives or the driver ends; Textual's wakes ten times a second.
 
-    Bytes that are no UTF-8 are dropped, which end Textual's own: some terminals report the mouse so after they reattach.
+    Bytes that are not UTF-8 are dropped. They would end Textual's driver; some terminals send them for the mouse after a reattach.
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -44,7 +44,7 @@ class TerminalDriver(LinuxDriver):
         self.exit_event: WakingEvent = WakingEvent()
 
     def run_input_thread(self) -> None:
-        """Passes on what is typed until `exit_event` is set."""
+        """Turns input into events until `exit_event` is set."""
         parser, decode = XTermParser(self._debug), getincrementaldecoder("utf-8")("ignore").decode
         with selectors.DefaultSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
@@ -69,5 +69,5 @@ class TerminalDriver(LinuxDriver):
 
 
 def choose_driver(driver: type[Driver]) -> type[Driver]:
-    """Returns our driver in place of Textual's own for terminals, and any other as it is."""
+    """Returns our driver in place of Textual's terminal driver, and any other driver unchanged."""
     return TerminalDriver if driver is LinuxDriver else driver

@@ -1,7 +1,7 @@
-"""Keeps on disk what was read of transcripts, so that the next reader, of whatever command, reads only what is new.
+"""Saves on disk what was read from transcripts, so that the next command reads only what is new.
 
 One file for each session, which can be deleted at any time. A file has two parts: the checkpoint, with how far each
-transcript was read and the facts that came of it, and the fold, which is needed only to go on reading. A file of another
+transcript was read and the resulting facts, and the fold, which is needed only to go on reading. A file of another
 version, for another path, or with a wrong checksum is ignored. Files are replaced as a whole: of two readers that write at
 once, the last one's file stays, and what it lacks is read again.
 """
@@ -29,29 +29,29 @@ if TYPE_CHECKING:
     from atm_tui.sources.transcript_fold import TranscriptFold
 
 VERSION = 1
-"""Changes with the fields of what is stored, and with their meaning."""
+"""Increases when the stored fields or their meanings change."""
 LARGEST = 32 << 20
-"""Bytes that the file of a session may have; of a session that needs more, none is kept."""
+"""Largest size of a session's file in bytes; a session that needs more gets none."""
 MOST_BYTES = 256 << 20
-"""Bytes that all files together may have: the oldest are removed."""
+"""Largest size of all files together in bytes; beyond it the oldest are removed."""
 OLDEST = 90 * 86400.0
-"""Seconds after which a file that nobody wrote again is removed."""
+"""Seconds after which a file that was not written again is removed."""
 _SUFFIX = ".checkpoint"
 _TEMPORARY = ".tmp"
 _CLEANED = "cleaned"
-"""A file that was written when old files were last removed."""
+"""Name of the file whose modification time says when old files were last removed."""
 _CLEAN_INTERVAL = 86400.0
 _HEAD = 20
 """Bytes at the start of a file: the length of the transcript's path, then length and checksum of each part."""
 _LONGEST_PATH = 4096
 _FIRST_READ = 64 << 10
-"""Bytes that are read of a file at once: most checkpoints are shorter."""
+"""Bytes of a file's first read: most checkpoints are shorter."""
 
 T = TypeVar("T")
 
 
 class SavedAgent(msgspec.Struct, array_like=True):
-    """The files of an agent, as they were when they were last read."""
+    """The files of an agent, as of the last read."""
 
     path: str
     tail: TailState
@@ -60,7 +60,7 @@ class SavedAgent(msgspec.Struct, array_like=True):
 
 
 class Checkpoint(msgspec.Struct, array_like=True):
-    """How far the files of a session were read, and what came of it."""
+    """How far the files of a session were read, and the resulting facts."""
 
     version: int
     path: str
@@ -68,31 +68,31 @@ class Checkpoint(msgspec.Struct, array_like=True):
     serial: int
     """Identifies the fold that belongs to it."""
     prices: int
-    """Identifies the price table that the facts were made with."""
+    """Identifies the price table that was used for the facts."""
     tail: TailState | None
-    """None: the session has only files of agents."""
+    """None if the session has only files of agents."""
     agents: list[SavedAgent]
     shared: bytes
     """Shared keys of its requests, packed."""
     forked: bytes
-    """Shared keys of requests in lines that say from which session they were copied, packed."""
+    """Shared keys of requests in lines that name the session from which they were copied, packed."""
     inherited: bytes
     """Shared keys of requests that count for other sessions in the facts, packed."""
     facts: TranscriptFacts
 
 
 class CheckpointStore:
-    """The checkpoints in the app's cache folder. Raises nothing: what can't be read or written is missing."""
+    """The checkpoints in the app's cache folder. Raises nothing: a file that can't be read or written counts as missing."""
 
     def __init__(self, cache_dir: Path, table: PriceTable) -> None:
-        """`table`: the prices that facts are made with."""
+        """`table`: the prices for the facts."""
         self._root = f"{cache_dir}/transcripts"
         self.prices = zlib.crc32(msgspec.msgpack.encode(table))
         """Identifies the price table."""
         self._is_clean = False
 
     def load(self, path: str) -> Checkpoint | None:
-        """Returns the checkpoint of a session by the path of its transcript; None when there is none that can be used."""
+        """Returns the checkpoint of a session by the path of its transcript; None without a usable one."""
         try:
             place = self._locate(path)
             data = read_start(place, _FIRST_READ)
@@ -153,7 +153,7 @@ class CheckpointStore:
             os.close(file)
 
     def _locate(self, path: str) -> str:
-        """The place of a checkpoint. Two sessions that would share it push each other out, and are read again."""
+        """Returns the path of a checkpoint. Sessions with the same path replace each other's file, and are read again."""
         name = os.path.basename(path).removesuffix(".jsonl")[:80]  # noqa: PTH119
         return f"{self._root}/{name}.{zlib.crc32(os.fsencode(path)):08x}{_SUFFIX}"
 
@@ -172,9 +172,7 @@ class CheckpointStore:
             self.clean_up(time.time())
 
     def clean_up(self, now: float) -> None:
-        """Removes what nobody needs at `now` (epoch seconds): files of sessions whose transcripts are gone, the oldest beyond the
-        bound, and what killed writers left.
-        """
+        """Removes files without a transcript, old ones, and the oldest beyond the size limit. `now`: epoch seconds."""
         found: list[tuple[float, int, str]] = []
         with contextlib.suppress(OSError), os.scandir(self._root) as entries:
             for entry in entries:
@@ -226,7 +224,7 @@ def _decode_part(data: bytes, checksum: bytes, decode: Callable[[bytes], T]) -> 
 
 
 def _is_possible(found: Checkpoint) -> bool:
-    """Whether a reader can go on from these offsets."""
+    """Returns whether a reader can go on from these offsets."""
     tails = (found.tail, *(each.tail for each in found.agents))
     return all(0 <= tail.offset <= tail.stamp[0] and 0 <= tail.head_size <= tail.stamp[0] for tail in tails if tail)
 
@@ -244,5 +242,5 @@ def pack_keys(keys: Collection[int]) -> bytes:
 
 
 def unpack_keys(data: bytes) -> "array[int]":
-    """Returns what `pack_keys` was given; nothing of data that it did not make."""
+    """Returns the keys in data from `pack_keys`; none for other data."""
     return array("Q", data if len(data) % 8 == 0 else b"")

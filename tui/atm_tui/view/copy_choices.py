@@ -1,4 +1,4 @@
-"""What can be copied of a session: the lines of the copy menu. Pure."""
+"""The choices of the copy menu: what can be copied of a session."""
 
 from typing import NamedTuple
 
@@ -15,9 +15,9 @@ class CopyChoice(NamedTuple):
     key: str
     title: str
     text: str
-    """What is copied, without control characters; empty if there is nothing."""
+    """The text to copy, without control characters; empty if there is none."""
     missing: str
-    """Why there is nothing."""
+    """Why there is no text."""
 
 
 def list_copy_choices(session: Session, request: Request | None, resume: str) -> tuple[CopyChoice, ...]:

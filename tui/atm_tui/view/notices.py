@@ -1,4 +1,4 @@
-"""Writes the screen of notices: each notice of the header and each finding of the doctor, in as many lines as it takes."""
+"""Writes the notices screen: all notices of the header and all findings of the doctor, wrapped and never cut."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from atm_tui.view.wizard_text import format_path
 Line = list[Part]
 
 ALL_LINES = 10_000
-"""More lines than any notice takes: none is cut off."""
+"""A limit of lines that no notice reaches, so that none is cut."""
 
 
 def write_notices(notices: Sequence[str], width: int, glyphs: Glyphs) -> list[Line]:
@@ -24,7 +24,7 @@ def write_notices(notices: Sequence[str], width: int, glyphs: Glyphs) -> list[Li
 
 
 def write_findings(checks: Sequence[Check], running: bool, width: int, glyphs: Glyphs, home: str) -> list[Line]:
-    """Writes what `atm-tui doctor` found and what to do about it, without what is fine; `running`: it is not done yet."""
+    """Writes the problems that `atm-tui doctor` found, with advice. `running`: whether checks are still running."""
     lines: list[Line] = [[("Doctor", "title")]]
     signs = {Level.WARNING: (glyphs.warning, "notice"), Level.BROKEN: (glyphs.failed, "error")}
     found = [check for check in checks if check.level is not Level.OK]
@@ -44,6 +44,6 @@ def write_findings(checks: Sequence[Check], running: bool, width: int, glyphs: G
 
 
 def _write_entry(sign: Part, text: str, role: str, width: int) -> list[Line]:
-    """Writes a sign, and a text beside it."""
+    """Writes a sign with a wrapped text beside it."""
     first, *more = wrap_text(text, max(1, width - 2), ALL_LINES) or [""]
     return [[(f"{sign[0]} ", sign[1]), (first, role)], *([("  ", "plain"), (each, role)] for each in more)]
