@@ -5,7 +5,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from atm_tui.view.aged_lines import AgedLines
+from atm_tui.view.aged_lines import SPARE_LINES, AgedLines
 
 BOLD, PLAIN = Style(bold=True), Style()
 
@@ -35,3 +35,14 @@ def test_text_in_the_place_of_an_age_stays() -> None:
     bare = Strip([Segment("no room here")])
     assert AgedLines[str]().place_age("a", bare, "4s", 6, 5) is bare
     assert AgedLines[str]().place_age("a", Strip([Segment("short")]), "4s", 6, 5).text == "short"
+
+
+def test_lines_that_are_gone_are_forgotten() -> None:
+    lines: AgedLines[int] = AgedLines()
+    for first in range(0, 200, 10):
+        listed = list(range(first, first + 10))
+        for key in listed:
+            lines.place_age(key, Strip([Segment("name    ")]), "3s", 4, 4)
+        lines.drop_all_but(listed)
+        assert len(lines._known) <= len(listed) + SPARE_LINES
+        assert all(lines.find_age(key) == "3s" for key in listed)

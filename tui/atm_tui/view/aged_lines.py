@@ -1,6 +1,6 @@
 """Finished lines with the text of an age in each: most often only the age changes, and the rest of the line is kept."""
 
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -12,6 +12,8 @@ from textual.strip import Strip
 from atm_tui.text import fit_width
 
 KeyT = TypeVar("KeyT", bound=Hashable)
+SPARE_LINES = 32
+"""Number of lines, beyond those that are listed, from which on those that are gone are forgotten."""
 
 
 @dataclass(slots=True)
@@ -49,10 +51,11 @@ class AgedLines(Generic[KeyT]):
         line = self._known.get(key)
         return line.age if line else None
 
-    def limit_size(self, lines: int) -> None:
-        """Forgets all lines when there are far more than `lines`."""
-        if len(self._known) > 2 * lines + 200:
-            self._known.clear()
+    def drop_all_but(self, keys: Collection[KeyT]) -> None:
+        """Forgets lines that are no longer listed, once there are several of them. `keys`: of all lines that are."""
+        if len(self._known) > len(keys) + SPARE_LINES:
+            listed = set(keys)
+            self._known = {key: line for key, line in self._known.items() if key in listed}
 
 
 def _cut_out(strip: Strip, column: int, width: int) -> tuple[list[Segment], Style | None, list[Segment]] | None:
