@@ -89,11 +89,14 @@ async def run_days(fleet: BusyFleet, days: int, steps: int) -> list[int]:
     async with app.run_test(size=SIZE) as pilot:
         for _ in range(days):
             for step in range(steps):
-                monitor.time += DAY / steps
-                simulation.step(monitor.time)
+                # by this clock all temporary files are old: the app would remove those of hooks
+                async with app._reading:
+                    monitor.time += DAY / steps
+                    simulation.step(monitor.time)
                 monitor.hint()
                 await pilot.press(KEYS[step % len(KEYS)])
-            simulation.replace_half(monitor.time)
+            async with app._reading:
+                simulation.replace_half(monitor.time)
             memory.append(psutil.Process().memory_info().rss)
     return memory
 
