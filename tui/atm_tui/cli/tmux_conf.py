@@ -1,6 +1,7 @@
 """`atm-tui tmux-conf`: prints a tmux configuration, or adds it to the person's own file and takes it out again."""
 
 import argparse
+import shlex
 import shutil
 import sys
 from collections.abc import Callable
@@ -64,5 +65,6 @@ def _apply(path: Path, planned: Plan, plan: Callable[[bytes | None], Plan], args
 
 
 def _find_program() -> str:
-    """Returns the name of this program where the shell finds it, else its path."""
-    return PROGRAM if shutil.which(PROGRAM) else str(Path(sys.argv[0]).absolute())
+    """Returns the name of this program where the shell finds it, else its path if that needs no quotes in a configuration."""
+    path = str(Path(sys.argv[0]).absolute())
+    return PROGRAM if shutil.which(PROGRAM) or shlex.quote(path) != path else path

@@ -1,7 +1,6 @@
 """The tmux configuration of atm-tui: its text, and the plan that adds it to a person's own file between two markers. Pure."""
 
 import re
-import shlex
 from pathlib import Path
 
 from atm_tui.settings.errors import SettingsError
@@ -20,8 +19,10 @@ _BLOCK = re.compile(rb"(?P<newline>\n?)" + re.escape(BEGIN) + rb"(?P<note>[^\n]*
 
 
 def make_tmux_conf(program: str) -> str:
-    """Returns commands for tmux 3.2 and later; loading them twice changes no more than once. `program`: how to start atm-tui."""
-    run = shlex.quote(program)
+    """Returns commands for tmux 3.2 and later; loading them twice changes no more than once.
+
+    `program`: how to start atm-tui, in characters that need no quotes.
+    """
     status = f"#{{{PREFIX}status}}"
     icon = (
         f"#{{?#{{==:{status},running}},▶,#{{?#{{==:{status},stopped}},⏸,"
@@ -29,8 +30,8 @@ def make_tmux_conf(program: str) -> str:
     )
     stopped = f"#{{P:#{{?#{{==:{status},stopped}},⏸,}}}}"
     add_icon = "set -gF pane-border-format '##{E:@atm_pane_icon} #{pane-border-format}'"
-    add_status = f"set -gF status-right '##({run} status --tmux) #{{status-right}}'"
-    ask = f"set -g @atm_session \\\"%%%\\\" ; run-shell '{run} jump -- #{{q:@atm_session}}'"
+    add_status = f"set -gF status-right '##({program} status --tmux) #{{status-right}}'"
+    ask = f"set -g @atm_session \\\"%%%\\\" ; run-shell '{program} jump -- #{{q:@atm_session}}'"
     lines = [
         "# the icon of a pane: ▶ it works, ⏸ it waits for you, ■ its session has ended, ? unknown; for formats of your own",
         f'set -g @atm_pane_icon "{icon}"',
@@ -46,8 +47,8 @@ def make_tmux_conf(program: str) -> str:
         "if -F '#{e|>:#{status-interval},5}' 'set -g status-interval 5'",
         "if -F '#{e|<:#{status-right-length},80}' 'set -g status-right-length 80'",
         "# behind the prefix: the monitor in a popup, the session that waits longest, a session by its name",
-        f'bind {KEYS["popup"]} display-popup -E -w 90% -h 90% "{run}"',
-        f'bind {KEYS["next"]} run-shell "{run} next"',
+        f'bind {KEYS["popup"]} display-popup -E -w 90% -h 90% "{program}"',
+        f'bind {KEYS["next"]} run-shell "{program} next"',
         f"bind {KEYS['jump']} command-prompt -p 'go to session:' \"{ask}\"",
     ]
     return "\n".join(lines) + "\n"
