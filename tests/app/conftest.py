@@ -15,6 +15,7 @@ from atm_tui.screens import too_small
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.widgets.fleet_view import FleetView
 from atm_tui.widgets.session_tree import SessionTree
+from tests.support.driven_screen import DrivenScreen
 from tests.support.fleets import HOME
 from tests.support.memory_monitor import MemoryMonitor
 from tests.support.waiting import comes_true
@@ -34,7 +35,7 @@ def uncovered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @dataclass
-class Driven:
+class Driven(DrivenScreen):
     """A running app, and what a test wants to know of it."""
 
     app: AtmApp
@@ -58,31 +59,8 @@ class Driven:
         return self.main.view
 
     @property
-    def lines(self) -> list[str]:
-        """The screen as text, line by line."""
-        return [strip.text for strip in self.app.screen._compositor.render_strips()]
-
-    @property
-    def text(self) -> str:
-        return "\n".join(self.lines)
-
-    def line_with(self, text: str) -> str:
-        found = [line for line in self.lines if text in line]
-        assert found, f"{text!r} is not on the screen:\n{self.text}"
-        return found[0]
-
-    @property
     def ids(self) -> list[tuple[str, ...]]:
         return [row.id for row in self.tree.rows]
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    async def resize(self, size: tuple[int, int]) -> None:
-        """Gives the terminal another size (columns, rows)."""
-        await self.pilot.resize_terminal(*size)
-        await self.pilot.pause()
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Waits for what has to travel through a thread and the message queue."""

@@ -18,10 +18,11 @@ from atm_tui.config import Config
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.widgets.fleet_view import FleetView
 from atm_tui.widgets.session_tree import SessionTree
+from tests.support.driven_screen import DrivenScreen
 from tests.support.waiting import PATIENCE, comes_true
 
 
-class Shown:
+class Shown(DrivenScreen):
     """A running app, as a test sees it."""
 
     def __init__(self, app: AtmApp, pilot: Pilot[None]) -> None:
@@ -43,10 +44,6 @@ class Shown:
         return [strip.text.rstrip() for strip in self.app.screen._compositor.render_strips()]
 
     @property
-    def text(self) -> str:
-        return "\n".join(self.lines)
-
-    @property
     def said(self) -> str:
         """The last line: keys, or what a command says."""
         return self.lines[-1].strip()
@@ -55,20 +52,6 @@ class Shown:
     def selected(self) -> tuple[str, ...] | None:
         selected: tuple[str, ...] | None = self.app.fleet_screen.tree_view.session_tree.selected
         return selected
-
-    def line_with(self, text: str) -> str:
-        found = [line for line in self.lines if text in line]
-        assert found, f"{text!r} is not on the screen:\n{self.text}"
-        return found[0]
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    async def resize(self, size: tuple[int, int]) -> None:
-        """Gives the terminal another size (columns, rows)."""
-        await self.pilot.resize_terminal(*size)
-        await self.pilot.pause()
 
     async def until(self, holds: Callable[[], object], seconds: float = PATIENCE) -> None:
         assert await comes_true(holds, seconds), f"did not come true:\n{self.text}"

@@ -21,6 +21,7 @@ from atm_tui.settings.options import Options
 from atm_tui.settings.receipt import Receipts
 from atm_tui.settings.setup import Setup
 from atm_tui.settings.survey import list_targets
+from tests.support.driven_screen import DrivenScreen
 from tests.support.waiting import PATIENCE
 
 OTHERS = b"""{
@@ -97,7 +98,7 @@ class World:
             yield wizard
 
 
-class Wizard:
+class Wizard(DrivenScreen):
     """The wizard that runs, and what a test wants to know of it."""
 
     def __init__(self, app: WizardApp, pilot: Pilot[object]) -> None:
@@ -105,20 +106,8 @@ class Wizard:
         self.pilot = pilot
 
     @property
-    def lines(self) -> list[str]:
-        return [strip.text for strip in self.app.screen._compositor.render_strips()]
-
-    @property
-    def text(self) -> str:
-        return "\n".join(self.lines)
-
-    @property
     def foot(self) -> str:
         return self.lines[-1]
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
 
     async def until(self, holds: Callable[[], object]) -> None:
         deadline = time.monotonic() + PATIENCE

@@ -1,0 +1,33 @@
+"""The base of the running apps that tests drive: keys in, the screen as text out."""
+
+from typing import Any
+
+
+class DrivenScreen:
+    """What a test does with any app of Textual; subclasses set `app` and `pilot`."""
+
+    app: Any
+    pilot: Any
+
+    @property
+    def lines(self) -> list[str]:
+        """The screen as text, line by line."""
+        return [strip.text for strip in self.app.screen._compositor.render_strips()]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    def line_with(self, text: str) -> str:
+        found = [line for line in self.lines if text in line]
+        assert found, f"{text!r} is not on the screen:\n{self.text}"
+        return found[0]
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def resize(self, size: tuple[int, int]) -> None:
+        """Gives the terminal another size (columns, rows)."""
+        await self.pilot.resize_terminal(*size)
+        await self.pilot.pause()
