@@ -26,6 +26,7 @@ from atm_tui.monitor.first_read import FirstRead
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.command_screen import CommandScreen, FleetObserver
 from atm_tui.screens.controllers.arming import ArmingController
+from atm_tui.screens.controllers.notifying import NotifyingController
 from atm_tui.screens.custom_commands import make_custom_commands
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.frame import Frame, reduce_update
@@ -76,6 +77,7 @@ class AtmApp(App[None]):
         self._reading = asyncio.Lock()
         self.arming = ArmingController(self, monitor, self._reading)
         self._budgets = BudgetAlerts(monitor, config, lambda: self.post_message(FleetChanged()), self._warn)
+        self._notifying = NotifyingController(self, monitor, config, self._write)
         self.glyphs = present.ASCII if config.ascii or not paths.is_utf8() else present.UNICODE
         self.error_console = make_error_console()
         self._terminal_title = TerminalTitle(self._write)
@@ -195,6 +197,7 @@ class AtmApp(App[None]):
     def on_fleet_changed(self, _: FleetChanged) -> None:
         """Tells every screen what changed."""
         self._budgets.check()
+        self._notifying.check()
         delta = self._monitor.fleet.drain()
         for screen in self.screen_stack:
             if isinstance(screen, FleetObserver):
@@ -371,6 +374,10 @@ class AtmApp(App[None]):
         from atm_tui.screens.notices import NoticesScreen  # noqa: PLC0415
 
         self.push_screen(NoticesScreen(self._monitor, self.glyphs))
+
+    def action_mute(self) -> None:
+        """Mutes notifications for an hour, or ends that."""
+        self.notify(self._notifying.toggle_mute(), markup=False)
 
     def action_install(self) -> None:
         """Opens the wizard that installs and checks the hooks."""

@@ -241,6 +241,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("welcome", ("W",), "walk through", "Introduction: signs, hooks and five keys", "app"),
     Command("install", ("i",), "install", "Install the hooks, or check them", "app"),
     Command("notices", ("exclamation_mark",), "notices", "Show all notices, and what `atm-tui doctor` finds", "app"),
+    Command("mute", ("m",), "mute", "Mute notifications for an hour, or end that", "app"),
     Command("help", ("question_mark",), "help", "Show all keys and signs", "app", True),
     Command("suspend", ("ctrl+z",), "suspend", "Suspend to the shell; `fg` comes back", "app"),
     Command("quit", ("q",), "quit", "Quit; sessions keep running", "app", True),

@@ -8,6 +8,7 @@ import msgspec
 from atm_hooks.line_settings import SEGMENTS
 from atm_hooks.regular_file import read_regular
 from atm_tui.cost.pricing import PriceTable, PricingError, build_table, load_default_table
+from atm_tui.model.notification import NotifyReason, NotifyWay, parse_quiet_hours
 from atm_tui.risk.rules import DangerError, Rules, build_rules
 from atm_tui.text import suggest_name
 
@@ -41,6 +42,12 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     dangers: tuple[str, ...] = ()
     statusline: tuple[str, ...] = SEGMENTS
     pricing: dict[str, Any] = {}
+    notify_by: tuple[NotifyWay, ...] = (NotifyWay.BELL,)
+    notify_for: tuple[NotifyReason, ...] = tuple(NotifyReason)
+    notify_finished_after: Annotated[float, msgspec.Meta(ge=0)] = 60.0
+    notify_cooldown: Annotated[float, msgspec.Meta(ge=0, le=3600)] = 30.0
+    notify_command: tuple[str, ...] = ()
+    quiet_hours: str = ""
     commands: tuple[Any, ...] = ()
     """CustomCommand each; that type takes long to load, and most users have no commands."""
 
@@ -57,6 +64,17 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
                 raise ConfigError(
                     f'{where}: statusline: unknown segment "{name}"{suggest_name(name, list(SEGMENTS), "segments")}'
                 )
+
+    def check_notifications(self, where: str = "config.toml") -> None:
+        """Raises ConfigError that names `where` and the key of the notifications that can't be used."""
+        if NotifyWay.COMMAND in self.notify_by and not any(self.notify_command[:1]):
+            raise ConfigError(
+                f'{where}: notify_by: "command" needs the key notify_command: a program and its arguments'
+            )
+        try:
+            parse_quiet_hours(self.quiet_hours)
+        except ValueError as error:
+            raise ConfigError(f'{where}: quiet_hours: "{self.quiet_hours}" is not like "22:00-07:00"') from error
 
     def build_danger_rules(self, where: str = "config.toml") -> Rules:
         """Returns the user's changes to the list of dangers. Raises ConfigError that names `where` and the entry."""
@@ -94,6 +112,13 @@ MEANINGS = {
     "statusline": "segments of our own line in Claude Code, in the order in which they are shown; "
     "`atm-tui statusline --preview` shows it",
     "pricing": "your own prices, in the format of `atm_tui/cost/pricing.toml`; they change and extend the built-in ones",
+    "notify_by": "how notifications are given: bell, terminal, notify-send, osascript, tmux, command; "
+    "`[]`: none; see [notifications](notifications.md)",
+    "notify_for": "what gives a notification",
+    "notify_finished_after": "seconds that a turn must have taken for a notification when it has finished",
+    "notify_cooldown": "seconds between two notifications for the same reason about the same session",
+    "notify_command": "program and arguments that get each notification as JSON on stdin; no shell reads them",
+    "quiet_hours": 'hours of the day without notifications, as `"22:00-07:00"`',
     "commands": "commands of your own, see [below](#commands-of-your-own)",
 }
 """What each key of the configuration does, for the documentation."""
@@ -144,6 +169,7 @@ def read_config(path: Path) -> Config:
         raise ConfigError(f"{path}: {error}. Correct the value, or remove the line to use the default.") from error
     config.check_segments(str(path))
     config.build_danger_rules(str(path))
+    config.check_notifications(str(path))
     if not config.commands:
         return config
     from atm_tui.model.custom_command import CustomCommandError, read_custom_commands  # noqa: PLC0415

@@ -3,6 +3,7 @@
 import errno
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 APP = "atm-tui"
@@ -16,6 +17,11 @@ def read_variable(name: str) -> str | None:
 def is_set(name: str) -> bool:
     """Whether an environment variable is set, even to an empty text."""
     return name in os.environ
+
+
+def extend_environment(variables: Mapping[str, str]) -> dict[str, str]:
+    """Returns the environment with these variables added, for a program that is started."""
+    return {**os.environ, **variables}
 
 
 def _read_xdg_folder(name: str) -> Path | None:

@@ -158,6 +158,12 @@ def _load_doctor() -> Code:
     return Code(add_doctor_arguments, run_doctor)
 
 
+def _load_mute() -> Code:
+    from atm_tui.cli.mute import add_mute_arguments, run_mute
+
+    return Code(add_mute_arguments, run_mute)
+
+
 def _load_usage() -> Code:
     from atm_tui.cli.usage import add_usage_arguments, run_usage
 
@@ -225,6 +231,7 @@ COMMANDS = {
     "report": Command(
         "make a redacted bundle for a bug report", _load_report, needs_monitor=True, exits=(*FINDS, ExitCode.DECLINED)
     ),
+    "mute": Command("mute notifications for some time, or end that", _load_mute),
     "demo": Command("open the monitor on recorded sessions; touches nothing of yours", _load_demo, exits=SCREEN),
     "install": Command("add the hooks to Claude Code's settings", _load_install, exits=(ExitCode.DECLINED, *SCREEN)),
     "uninstall": Command("remove what install added, and nothing else", _load_uninstall, exits=(ExitCode.DECLINED,)),

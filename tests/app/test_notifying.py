@@ -1,0 +1,85 @@
+"""The app notifies once of what begins, and not while it is muted, in front or in quiet hours."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from atm_tui.config import Config
+from atm_tui.model.activity import Activity, ActivityKind
+from atm_tui.model.notification import NotifyWay
+from atm_tui.model.session import Session, State
+from atm_tui.monitor.protocol import Capabilities
+from atm_tui.notify.programs import Call
+from atm_tui.screens.controllers import notifying
+from tests.app.conftest import Driven
+from tests.support.fleets import NOW
+
+CONFIG = Config(notify_by=(NotifyWay.TMUX,), notify_cooldown=0.0)
+
+
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The titles of the notifications that were given."""
+    titles: list[str] = []
+
+    def run_call(call: Call) -> str:
+        titles.append(call.command[-1])
+        return ""
+
+    monkeypatch.setattr(notifying, "run_call", run_call)
+    return titles
+
+
+def failed(name: str, since: float) -> Session:
+    activity = Activity(kind=ActivityKind.FAILED, what="overloaded")
+    return Session(session_id=name, name=name, state=State.NEEDS_YOU, activity=activity, since=since)
+
+
+async def test_what_begins_is_notified_of_once_and_not_while_muted(
+    drive: Callable[..., Driven], given: list[str], tmp_path: Path
+) -> None:
+    async with drive([failed("old", NOW - 60)], config=CONFIG) as app:
+        app.monitor.capabilities = Capabilities(state_dir=tmp_path)
+        app.monitor.time = NOW + 10
+        await app.put(failed("old", NOW - 60), failed("a", NOW + 5), failed("b", NOW + 5))
+        await app.until(lambda: given == ["2 notifications"])
+        await app.put(failed("old", NOW - 60), failed("a", NOW + 5))
+
+        await app.press("m")
+        app.monitor.time = NOW + 20
+        await app.put(failed("a", NOW + 5), failed("muted", NOW + 15))
+        await app.until(lambda: any("muted" in key for key in app.app._notifying._memory.known))
+        assert given == ["2 notifications"]
+
+        await app.press("m")
+        app.monitor.time = NOW + 30
+        await app.put(failed("a", NOW + 5), failed("muted", NOW + 15), failed("c", NOW + 25))
+        await app.until(lambda: given == ["2 notifications", "c failed: overloaded"])
+
+
+@pytest.mark.parametrize(
+    ("config", "is_quiet"), [("00:00-23:59", True), ("", False)], ids=["quiet hours", "other hours"]
+)
+async def test_quiet_hours(drive: Callable[..., Driven], given: list[str], config: str, is_quiet: bool) -> None:
+    async with drive([], config=Config(notify_by=(NotifyWay.TMUX,), quiet_hours=config)) as app:
+        await app.put(failed("a", NOW + 5))
+        known = app.app._notifying
+        await app.until(lambda: bool(known._memory.known))
+        await app.until(lambda: bool(given) is not is_quiet)
+        assert given == ([] if is_quiet else ["a failed: overloaded"])
+
+
+async def test_an_app_in_front_notifies_only_if_its_terminal_tells_nothing_of_its_focus(
+    drive: Callable[..., Driven], given: list[str]
+) -> None:
+    async with drive([], config=CONFIG) as app:
+        await app.put(failed("a", NOW + 5))
+        await app.until(lambda: len(given) == 1)
+        app.app.app_focus = False
+        await app.put(failed("b", NOW + 5))
+        await app.until(lambda: len(given) == 2)
+        app.app.app_focus = True
+        await app.put(failed("c", NOW + 5))
+        await app.until(lambda: any("c " in key for key in app.app._notifying._memory.known))
+        assert len(given) == 2

@@ -1,0 +1,52 @@
+"""`atm-tui mute`: mutes the notifications of all apps for some time."""
+
+import argparse
+import re
+import time
+from datetime import datetime
+
+from atm_tui import paths
+from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.output import write_line
+from atm_tui.sources.mute import read_mute, write_mute
+
+_UNITS = {"": 60, "s": 1, "m": 60, "h": 3600}
+_LONGEST = 7 * 86400
+"""Seconds for which it can be muted."""
+
+
+def add_mute_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `mute`."""
+    parser.add_argument(
+        "time",
+        nargs="?",
+        type=parse_mute_time,
+        metavar="TIME",
+        help="for how long: 30m, 2h, or off (default: print it)",
+    )
+
+
+def parse_mute_time(given: str) -> float:
+    """Parses "30m", "2h", "90s", "30" (minutes) or "off" to seconds. Raises ArgumentTypeError."""
+    if given == "off":
+        return 0.0
+    found = re.fullmatch(r"([0-9]{1,6})([smh]?)", given)
+    seconds = int(found[1]) * _UNITS[found[2]] if found else 0
+    if not 0 < seconds <= _LONGEST:
+        raise argparse.ArgumentTypeError(f'"{given}" is no time, such as 30m or 2h (at most 7 days), nor off')
+    return float(seconds)
+
+
+def run_mute(args: argparse.Namespace) -> int:
+    """Mutes notifications, or ends that; prints what holds then; returns the exit code."""
+    now, folder = time.time(), paths.find_state_dir()
+    if args.time is not None:
+        write_mute(folder, now + args.time if args.time else 0.0)
+    until = read_mute(folder)
+    if args.time and until <= now:
+        from atm_tui.cli.command_error import CommandError
+
+        raise CommandError(f"{folder}: the time can't be stored. Check the folder's permissions.", ExitCode.FAILED)
+    muted = f"muted until {datetime.fromtimestamp(until).astimezone():%Y-%m-%d %H:%M}"
+    write_line(f"notifications are {muted if now < until else 'on'}")
+    return ExitCode.DONE

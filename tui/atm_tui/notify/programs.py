@@ -1,0 +1,129 @@
+"""Gives a notification through programs: notify-send, osascript, tmux, and a command of the user's own. No shell reads any text."""
+
+import html
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+import msgspec
+
+from atm_tui import paths
+from atm_tui.config import Config
+from atm_tui.jump.run import has_program
+from atm_tui.model.notification import Notification, NotifyWay
+from atm_tui.model.session import Session
+
+_TIMEOUT = 30.0
+"""Seconds that a program may take."""
+_SHOWN = 600.0
+"""Seconds for which an action of a desktop notification is waited for."""
+_ACTION = "default"
+_SCRIPT = "display notification (item 2 of argv) with title (item 1 of argv)"
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """A program to start, with its input."""
+
+    command: tuple[str, ...]
+    stdin: bytes = b""
+    variables: Mapping[str, str] = MappingProxyType({})
+    session_id: str = ""
+    """The session to go to when the program prints the name of the action."""
+
+
+def make_calls(notification: Notification, sessions: Sequence[Session], config: Config) -> tuple[Call, ...]:
+    """Makes the calls for the ways of the configuration. `sessions`: those that the notification is about."""
+    makers = {
+        NotifyWay.NOTIFY_SEND: _make_notify_send,
+        NotifyWay.OSASCRIPT: _make_osascript,
+        NotifyWay.TMUX: _make_tmux,
+    }
+    calls = [make(notification) for way, make in makers.items() if way in config.notify_by]
+    if NotifyWay.COMMAND in config.notify_by:
+        calls.append(_make_own(notification, sessions, config.notify_command))
+    return tuple(calls)
+
+
+def _make_notify_send(notification: Notification) -> Call:
+    session_id = notification.session_ids[0] if notification.session_ids else ""
+    action = (f"--action={_ACTION}=Go to it",) if session_id else ()
+    # a body may hold markup, a title may not
+    body = html.escape(notification.body, quote=False)
+    command = ("notify-send", "--app-name=atm-tui", *action, "--", notification.title, body)
+    return Call(command=command, session_id=session_id)
+
+
+def _make_osascript(notification: Notification) -> Call:
+    script = ("-e", "on run argv", "-e", _SCRIPT, "-e", "end run")
+    return Call(command=("osascript", *script, "--", "atm-tui", f"{notification.title}\n{notification.body}".strip()))
+
+
+def _make_tmux(notification: Notification) -> Call:
+    # tmux runs #(…) as a command and replaces %H by the hour, unless these characters are doubled
+    text = notification.title.replace("#", "##").replace("%", "%%")
+    return Call(command=("tmux", "display-message", "--", text))
+
+
+def _make_own(notification: Notification, sessions: Sequence[Session], command: tuple[str, ...]) -> Call:
+    first = sessions[0] if sessions else None
+    value = {
+        "title": notification.title,
+        "body": notification.body,
+        "reasons": notification.reasons,
+        "sessions": [
+            {
+                "id": each.session_id,
+                "name": each.name,
+                "state": each.state,
+                "reason": each.reason,
+                "cwd": each.cwd,
+                "project": each.project.name,
+                "branch": each.project.branch,
+                "transcript": each.transcript_path,
+                "pane": each.terminal.pane,
+            }
+            for each in sessions
+        ],
+    }
+    variables = {
+        "ATM_TITLE": notification.title,
+        "ATM_BODY": notification.body,
+        "ATM_REASONS": " ".join(notification.reasons),
+        "ATM_SESSION_ID": first.session_id if first else "",
+        "ATM_SESSION_CWD": first.cwd if first else "",
+    }
+    clean_variables = {name: value.replace("\0", "") for name, value in variables.items()}
+    return Call(command=command, stdin=msgspec.json.encode(value) + b"\n", variables=clean_variables)
+
+
+def run_call(call: Call) -> str:
+    """Runs a program, and goes to the session if its action is chosen; returns why it failed, empty if it did not. Blocks."""
+    program = call.command[0]
+    if not has_program(program):
+        return f"{program} is not on the PATH"
+    try:
+        done = subprocess.run(
+            call.command,
+            input=call.stdin,
+            env=paths.extend_environment(call.variables),
+            stdout=subprocess.PIPE if call.session_id else subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=_SHOWN if call.session_id else _TIMEOUT,
+            check=False,
+        )
+        if call.session_id and done.stdout and done.stdout.decode(errors="replace").strip() == _ACTION:
+            jump = (sys.executable, "-m", "atm_tui", "jump", "--", call.session_id)
+            subprocess.run(
+                jump,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=_TIMEOUT,
+                check=False,
+            )
+    except (OSError, ValueError) as error:
+        return f"{program}: {getattr(error, 'strerror', None) or error}"
+    except subprocess.TimeoutExpired:
+        return "" if call.session_id else f"{program} took longer than {_TIMEOUT:.0f} s"
+    return f"{program} ended with {done.returncode}" if done.returncode else ""

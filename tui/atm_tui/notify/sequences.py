@@ -1,0 +1,46 @@
+"""Writes a notification as what a terminal understands: the bell, and OSC 9, 777 or 99."""
+
+import base64
+
+import msgspec
+
+from atm_tui.model.notification import Notification, NotifyWay
+
+
+class TerminalKind(msgspec.Struct, frozen=True, kw_only=True):
+    """What the variables of the environment tell about the terminal; empty where unset."""
+
+    term: str = ""
+    program: str = ""
+    """TERM_PROGRAM; within tmux, where that is tmux, LC_TERMINAL."""
+    is_kitty: bool = False
+    is_vte: bool = False
+    in_tmux: bool = False
+
+
+_BY_777 = frozenset({"ghostty", "wezterm", "foot"})
+
+
+def format_sequences(notification: Notification, ways: tuple[NotifyWay, ...], terminal: TerminalKind) -> str:
+    """Returns what to write to the terminal; empty if none of the ways goes through it."""
+    written = "\a" if NotifyWay.BELL in ways else ""
+    if NotifyWay.TERMINAL in ways and (sequence := _format_osc(notification, terminal)):
+        # tmux passes on what is within this sequence, if allow-passthrough is on
+        written += "\x1bPtmux;" + sequence.replace("\x1b", "\x1b\x1b") + "\x1b\\" if terminal.in_tmux else sequence
+    return written
+
+
+def _format_osc(notification: Notification, terminal: TerminalKind) -> str:
+    """Returns the sequence that the terminal knows; OSC 9 where it is unknown, since others ignore that."""
+    term, program = terminal.term.lower(), terminal.program.lower()
+    if term in ("linux", "dumb"):
+        return ""
+    title = notification.title
+    if terminal.is_kitty or "kitty" in term:
+        encoded = [base64.b64encode(each.encode(errors="replace")).decode() for each in (title, notification.body)]
+        return f"\x1b]99;i=atm:d=0:e=1;{encoded[0]}\x1b\\\x1b]99;i=atm:d=1:e=1:p=body;{encoded[1]}\x1b\\"
+    body = notification.body.replace("\n", " / ")
+    if program in _BY_777 or term.startswith(("foot", "rxvt")) or "ghostty" in term or terminal.is_vte:
+        return f"\x1b]777;notify;{title.replace(';', ',')};{body.replace(';', ',')}\x1b\\"
+    # with the name first, since some terminals take "4;…" for something else
+    return f"\x1b]9;atm-tui: {title}{' / ' if body else ''}{body}\x1b\\"
