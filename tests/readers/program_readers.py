@@ -4,7 +4,7 @@ import random
 from typing import Any
 from unittest.mock import patch
 
-from atm_tui.jump import kitty, processes, run, screen, tmux_server, wezterm, zellij
+from atm_tui.jump import kitty, processes, run, screen, tmux_focus, tmux_server, wezterm, zellij
 from atm_tui.jump.values import JumpPlan, OwnTerminal
 from atm_tui.model.session import Session
 from atm_tui.model.terminal import Terminal
@@ -63,6 +63,16 @@ def feed_screen(lab: Lab, dice: random.Random) -> str:
     )
     with patch.object(screen, "run_command", run_command):
         return _name_outcome(screen.plan(session, OWN))
+
+
+@feeds("atm_tui.jump.tmux_focus:list_focused_panes", fed="the clients that tmux prints, with their flags")
+def feed_tmux_focus(_: Lab, dice: random.Random) -> str:
+    text = "%0 attached,focused,UTF-8\n%1 attached,UTF-8\n"
+    with (
+        patch.object(tmux_focus, "run_command", lambda *_: damage_text(text, dice).decode("utf-8", "replace")),
+        patch.object(tmux_focus, "is_socket", lambda _: True),
+    ):
+        return "focused" if tmux_focus.list_focused_panes("/x") else "none"
 
 
 @feeds("atm_tui.jump.tmux_server:read_server", fed="the panes, clients and sessions that tmux prints")

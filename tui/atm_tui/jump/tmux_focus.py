@@ -13,5 +13,5 @@ def list_focused_panes(socket: str) -> frozenset[str]:
         printed = run_command(("tmux", "-S", socket, "list-clients", "-F", "#{pane_id} #{client_flags}"))
     except JumpError:
         return frozenset()
-    clients = [line.partition(" ") for line in printed.splitlines()]
+    clients = [line.partition(" ") for line in printed.split("\n")]
     return frozenset(pane for pane, _, flags in clients if "focused" in flags.split(","))
