@@ -11,7 +11,7 @@ from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.output import write_line, write_text
-from atm_tui.settings.apply import apply, read_settings
+from atm_tui.settings.apply import apply, plan_when_stable
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.installer import Installer, hold_lock, read_local_time
 from atm_tui.settings.plan import Plan
@@ -43,7 +43,7 @@ def run_tmux_conf(args: argparse.Namespace) -> int:
         return plan_install(path, before, text) if args.install else plan_uninstall(path, before)
 
     try:
-        _apply(path, plan(read_settings(path)), plan, args)
+        _apply(path, plan_when_stable(path, plan), plan, args)
     except SettingsError as error:
         raise CommandError(str(error), ExitCode.FAILED) from None
     return ExitCode.DONE
