@@ -19,6 +19,7 @@ MODULES = (
         "fold",
         "statefile",
         "regular_file",
+        "stdin",
         "journal",
     ),
     *("redact", "payload", "hook_command"),

@@ -3,6 +3,7 @@
 import posix
 
 from atm_hooks import journal, payload
+from atm_hooks.stdin import read_stdin
 
 
 def run(root: str, options: list[str], started: float) -> None:
@@ -13,7 +14,7 @@ def run(root: str, options: list[str], started: float) -> None:
     journal.prepare_folders(root)
     posix.umask(0o077)
     try:
-        raw = journal.read_stdin(payload.SIZE)
+        raw = read_stdin(payload.SIZE)
         event = payload.parse_event(raw, started, journal.read_environ())
         if event["event"] in ("SessionStart", "UserPromptSubmit"):
             from atm_hooks import proc

@@ -5,6 +5,7 @@ import time
 
 from atm_hooks import journal, payload, sample
 from atm_hooks.codec import Object
+from atm_hooks.stdin import read_stdin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def _parse_options(words: list[str]) -> dict[str, str]:
 
 def read_sample(feed: "Callable[[bytes], None] | None" = None) -> bytes:
     """Returns the first SIZE bytes of stdin; `feed` gets all of it."""
-    return journal.read_stdin(SIZE, feed)[:SIZE]
+    return read_stdin(SIZE, feed)[:SIZE]
 
 
 def record_sample(root: str, raw: bytes, started: float) -> tuple[Object, Object | None, bool]:

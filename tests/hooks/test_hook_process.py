@@ -288,8 +288,8 @@ def test_it_imports_little(lab: Lab) -> None:
         [PYTHON, "-I", "-S", "-c", code], input=json.dumps(STOP).encode(), capture_output=True, check=True
     )
     loaded = set(done.stdout.decode().split())
-    names = "codec derive fold fold_threads fold_tools hook_command journal payload redact regular_file statefile turns updates"
-    ours = {"atm_hooks", *(f"atm_hooks.{name}" for name in names.split())}
+    names = "codec derive fold fold_threads fold_tools hook_command journal payload redact regular_file statefile stdin turns"
+    ours = {"atm_hooks", *(f"atm_hooks.{name}" for name in [*names.split(), "updates"])}
     assert loaded - ours <= {"_json", "_blake2", "fcntl", "gc", "_stat", "errno"}
     assert lab.state()["last_event"] == "Stop"
 

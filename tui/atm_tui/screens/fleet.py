@@ -25,6 +25,7 @@ from atm_tui.screens.controllers.filtering import FilterController
 from atm_tui.screens.controllers.flags import FlagsController
 from atm_tui.screens.controllers.numbers import RowNumbers
 from atm_tui.screens.controllers.panes import LOW, NARROW, WIDE, PanesController
+from atm_tui.screens.other_views import make_view
 from atm_tui.view.answerable import list_answerable_sessions
 from atm_tui.view.command import Selection
 from atm_tui.view.present import Glyphs
@@ -205,7 +206,7 @@ class FleetScreen(CommandScreen):
         if self.view is self.tree_view:
             self._user_key = self.tree_view.key
         if (view := self._views.get(name)) is None:
-            view = self._views[name] = self._make_view(name)
+            view = self._views[name] = make_view(name, self._monitor, self.visible_sessions, self._config, self._glyphs)
             view.display = False
             await self._views_area.mount(view)
         on_tree = view is self.tree_view
@@ -228,23 +229,6 @@ class FleetScreen(CommandScreen):
         # An agent of that session may be selected in the tree: then it stays selected.
         if session_id is not None and session_id != find_session_of_key(self.view.key):
             self.view.select(("session", session_id), by_user=self.view is self.tree_view)
-
-    def _make_view(self, name: str) -> FleetView:
-        # Each is imported when first needed, to keep the start short.
-        match name:
-            case "board":
-                from atm_tui.widgets.board_view import BoardView  # noqa: PLC0415
-
-                return BoardView(self._fleet, self.visible_sessions, self._monitor.now, self._config, self._glyphs)
-            case "timeline":
-                from atm_tui.widgets.timeline_view import TimelineView  # noqa: PLC0415
-
-                return TimelineView(self._monitor, self.visible_sessions, self._glyphs)
-            case "history":
-                from atm_tui.widgets.history_view import HistoryView  # noqa: PLC0415
-
-                return HistoryView(self._monitor, self.visible_sessions, self._glyphs)
-        raise KeyError(f"{name}: no view of {', '.join(commands.VIEWS)}")
 
     def _make_replay(self) -> "ReplayController | None":
         if (recording := self._monitor.capabilities.recording) is None:
