@@ -250,7 +250,7 @@ async def test_the_same_keys_act_on_the_selected_session(disk: Disk, key: str) -
         over = session in (C, D)
         await app.press("z")
         assert ("it has ended; dismiss it instead" in app.said) is over
-        await app.press("y")
+        await app.press("y", "y")
         await app.until(lambda: "copied" in app.said)
         await app.press("9")
         assert "sessions on the screen" in app.said
