@@ -36,6 +36,7 @@ from atm_tui.screens.too_small import cover_small_terminal
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.text import clean
 from atm_tui.view import present
+from atm_tui.view.hidden_kinds import format_hidden
 from atm_tui.view.line_filters import add_line_filters, make_error_console
 from atm_tui.view.terminal_title import TerminalTitle, format_title
 from atm_tui.view.themes import OTHER_VARIABLES, THEMES
@@ -225,11 +226,8 @@ class AtmApp(App[None]):
             fleet.hidden_kinds = frozenset() if fleet.hidden_kinds else self._config.hidden_kinds or WITHOUT_SCREEN
         await self._refresh()
         if isinstance(self.screen, FleetScreen):
-            kinds = " and ".join(
-                sorted(fleet.hidden_kinds or self._config.hidden_kinds or WITHOUT_SCREEN, reverse=True)
-            )
-            done = f"are hidden ({len(fleet.hidden)}); v shows them" if fleet.hidden_kinds else "are shown"
-            self.screen.show_message(f"{kinds} sessions {done}")
+            kinds = fleet.hidden_kinds or self._config.hidden_kinds or WITHOUT_SCREEN
+            self.screen.show_message(format_hidden(kinds, len(fleet.hidden) if fleet.hidden_kinds else None))
 
     async def on_session_seen(self, message: SessionSeen) -> None:
         """Marks a session as seen, and refreshes."""
