@@ -322,15 +322,8 @@ class AtmApp(App[None]):
 
         screen, focused = self.screen, self.screen.focused
         place = str(focused.BINDING_GROUP_TITLE or "") if focused else ""
-        self.push_screen(
-            HelpScreen(
-                set(list_active_commands(screen)),
-                find_selection(screen),
-                place,
-                self.glyphs,
-                self._custom,
-            )
-        )
+        active = set(list_active_commands(screen))
+        self.push_screen(HelpScreen(active, find_selection(screen), place, self.glyphs, self._custom))
 
     def action_palette(self) -> None:
         """Finds commands, sessions and themes by their names."""
