@@ -27,6 +27,7 @@ from atm_tui.view.present import UNICODE
 from tests.support.effort import sample
 from tests.support.fleets import NOW, make_busy_fleet
 from tests.support.memory_monitor import InventedUsage
+from tests.support.waiting import comes_true
 
 
 @asynccontextmanager
@@ -234,14 +235,12 @@ async def test_the_screen_shows_what_the_command_prints(
             return [strip.text for strip in app.screen._compositor.render_strips()]
 
         await pilot.press("u")
-        for _ in range(200):
-            await pilot.pause(0.02)
-            if any("by project" in line for line in shown()):
-                break
+        assert await comes_true(lambda: any("by project" in line for line in shown()))
         for name in ("today", None, "7 days", "30 days"):
             if name:
                 whole = printed[name]
-                assert f"▌{name} {format_money(whole['total_usd'])}" in "\n".join(shown()[:3])
+                total = f"▌{name} {format_money(whole['total_usd'])}"
+                assert await comes_true(lambda total=total: total in "\n".join(shown()[:3])), f"{total}: {shown()}"
                 for project in whole["projects"]:
                     line = next(line for line in shown() if project["project"].replace(str(Path.home()), "~") in line)
                     assert format_money(project["usd"]) in line
