@@ -165,12 +165,14 @@ class Wait:
             self.late_since = now
         elif now - self.late_since >= GRACE_SECONDS:
             return True
+        return self._is_withdrawn() or self.is_stopped or now >= self.until or self.client.is_gone()
+
+    def _is_withdrawn(self) -> bool:
+        """Whether the request is gone, or is not the file that this hook wrote."""
         try:
-            if self._identify_request() != self.identity:
-                return True
-        except OSError:  # withdrawn
+            return self._identify_request() != self.identity
+        except OSError:
             return True
-        return self.is_stopped or now >= self.until or self.client.is_gone()
 
     def _take_verdict(self) -> tuple[Object, bytes] | None:
         """Returns the verdict and the output, if there is one that counts. Removes and logs any other; the dialog stays."""
@@ -184,7 +186,7 @@ class Wait:
             remove(self.root, "verdicts", self.name)
             self.log_outcome(verdict, f"void: {error}"[:200])
             return None
-        if answers.find_lease(self.root, time.time()) is None:  # it ended since the last check
+        if answers.find_lease(self.root, time.time()) is None or self._is_withdrawn():  # since the last check
             return None
         answer = {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}
         output = encode(answer).encode("ascii") + b"\n"

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from atm_hooks import answer_log, answer_sweep, answers
+from atm_hooks import answer_log, answer_sweep, answer_wait, answers
 from atm_tui.view.answer_log import format_answer
 from tests.hooks.answering import (
     ASKED,
@@ -339,6 +339,30 @@ def test_an_answer_to_a_request_that_was_withdrawn_does_not_count(armed: Lab) ->
         answers.withdraw_request(hook.root, hook.nonce)
         os.kill(hook.process.pid, signal.SIGCONT)
         assert hook.is_silent()
+    assert [line["outcome"] for line in log(armed)] == ["void: it came too late"]
+
+
+def test_a_request_that_is_withdrawn_while_its_verdict_is_checked_gets_no_answer(
+    armed: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, event = str(armed.root), {"session_id": "s1", "tool": "Bash", "hash": "0" * 16, "pid": os.getpid()}
+    request = answers.make_request(payload(), event, {"id": LEASE, "wait": 60}, time.time())
+    monkeypatch.setattr(answer_wait, "signal", lambda *_: None)
+    check = answer_wait.check_verdict
+
+    def withdraw_and_check(*given: Any) -> Object:
+        answers.withdraw_request(root, request["nonce"])
+        return check(*given)
+
+    monkeypatch.setattr(answer_wait, "check_verdict", withdraw_and_check)
+    answers.prepare_answers(root)
+    wait = answer_wait.Wait(root, request, event, 60)
+    try:
+        wait.open(json.dumps(request).encode())
+        assert answers.give_verdict(root, request, {"kind": "allow"}, "app", time.time())
+        assert wait.wait_for_verdict() is None
+    finally:
+        wait.close()
     assert [line["outcome"] for line in log(armed)] == ["void: it came too late"]
 
 
