@@ -70,12 +70,12 @@ async def test_every_command_session_and_theme_is_listed_with_its_key(disk: Disk
 
 async def test_a_disabled_command_says_why_in_the_list_and_when_chosen(disk: Disk) -> None:
     async with disk.shown((140, 45)) as shown:
-        await open_palette(shown, "transcript")
+        await open_palette(shown, "transc")
         assert "it has no transcript yet" in list_all(shown)[0]
         await shown.press("escape")
-        await choose(shown, "transcript")
+        await choose(shown, "transc")
         assert shown.said == "transcript: it has no transcript yet"
-        await choose(shown, "previous span")
+        await choose(shown, "previous s")
         assert shown.said == "previous span: on the usage screen"
         await choose(shown, "press the number")
         assert shown.said == "select: press the number itself"
@@ -85,7 +85,7 @@ async def test_a_command_runs_as_by_its_key(disk: Disk) -> None:
     runs = {"board": "Needs you  1", "timeline": "Timeline", "history": "History", "usage": "yesterday", "help": "Signs",
             "theme": "atm-contrast", "walk": "1 of 3", "peek": "╭─ do bbbbbbbb ─", "sort": "sorted by"}  # fmt: skip
     async with disk.shown((140, 45)) as shown:
-        for typed in sample(runs, "board", "usage", "help", "sort"):
+        for typed in sample(runs, "board", "usage", "sort"):
             seen = runs[typed]
             assert seen not in shown.text, typed
             await choose(shown, typed)
@@ -108,7 +108,7 @@ async def test_a_command_of_the_tree_acts_where_the_focus_is(disk: Disk) -> None
 
 async def test_a_session_is_selected_from_every_view(disk: Disk) -> None:
     async with disk.shown() as shown:
-        for key in sample(("t", "b", "L", "u", "H"), "b", "u", "H"):
+        for key in sample(("t", "b", "L", "u", "H"), "u", "H"):
             assert shown.selected == ("session", B), key
             await shown.press(key)
             await choose(shown, "do aaaa")

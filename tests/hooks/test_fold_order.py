@@ -13,6 +13,7 @@ from atm_hooks.derive import derive
 from atm_hooks.fold import apply, fold, fold_all
 from tests.hooks.recordings import read_hooks
 from tests.hooks.turns import turns
+from tests.support.effort import examples
 from tests.support.timelines import NAMES
 
 Event = dict[str, Any]
@@ -43,7 +44,7 @@ def drop_times(state: dict[str, Any]) -> dict[str, Any]:
     return {"agents": agents, "waits": waits, "activity": activity, **counts, "errors": len(state["errors"])}
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(150))
 @given(turns(), st.randoms(use_true_random=False))
 def test_any_order_and_any_copies_of_a_turn_give_the_same_state(events: list[Event], chance: random.Random) -> None:
     expected = fold_state(events)
@@ -52,7 +53,7 @@ def test_any_order_and_any_copies_of_a_turn_give_the_same_state(events: list[Eve
     assert fold_state(mixed) == expected
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(100))
 @given(turns(), st.randoms(use_true_random=False))
 def test_a_second_copy_a_moment_later_changes_nothing_a_person_reads(
     events: list[Event], chance: random.Random
@@ -73,7 +74,7 @@ def test_events_of_a_recorded_session_fold_to_the_same_state_in_any_order(name: 
             assert fold_state(mixed) == expected
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(60))
 @given(turns())
 def test_fold_changes_neither_argument(events: list[Event]) -> None:
     state: dict[str, Any] | None = None
@@ -84,14 +85,14 @@ def test_fold_changes_neither_argument(events: list[Event]) -> None:
         state = after
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(60))
 @given(turns())
 def test_many_at_once_are_folded_as_one_by_one(events: list[Event]) -> None:
     assert fold_all(None, events) == fold_state(events)
     assert fold_all(None, []) is None
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(60))
 @given(turns())
 def test_derived_fields_are_never_read_back(events: list[Event]) -> None:
     state = fold_state(events)
