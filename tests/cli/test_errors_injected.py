@@ -47,7 +47,7 @@ def test_each_command_ends_when_all_calls_of_a_kind_fail(home: FullHome, at: int
 @pytest.mark.parametrize("at", range(len(EVERY)), ids=NAMES)
 def test_each_command_ends_when_some_calls_fail(home: FullHome, at: int) -> None:
     words = EVERY[at][1]
-    for seed in range(100 if LONG else 3):
+    for seed in range(100 if LONG else 1):
         dice = random.Random(f"{words} {seed}")
         share, number = dice.choice([0.02, 0.1, 0.3]), get_number(dice.choice(NUMBERS))
         home.restore()
@@ -62,7 +62,7 @@ def test_each_command_ends_when_one_call_fails(home: FullHome, at: int) -> None:
     with inject(str(home.folder), 0, lambda *_: False) as made:
         run_here(words)
     dice = random.Random(f"{words}")
-    for chosen in range(len(made)) if LONG else dice.sample(range(len(made)), min(3, len(made))):
+    for chosen in range(len(made)) if LONG else dice.sample(range(len(made)), min(2, len(made))):
         name, counter = dice.choice(NUMBERS), itertools.count()
         home.restore()
         with inject(str(home.folder), get_number(name), lambda *_, at=chosen, counter=counter: next(counter) == at):
