@@ -33,6 +33,8 @@ ASKED: Object = {
 }
 ALLOW: Object = {"kind": "allow"}
 LEASE = "1" * 32
+SOON = 30.0
+"""Seconds in which a hook ends that doesn't wait for its whole minute."""
 PARTS = ("requests", "wake", "verdicts")
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 

@@ -19,6 +19,7 @@ from tests.hooks.answering import (
     MODE,
     NO_FILES,
     RULE,
+    SOON,
     Asker,
     Object,
     arm,
@@ -124,7 +125,7 @@ def test_something_else_in_place_of_a_request_ends_the_wait(armed: Lab, tmp_path
             path.mkdir(0o700)
         os.kill(hook.process.pid, signal.SIGCONT)
         hook.wake()
-        assert hook.is_silent(2)
+        assert hook.is_silent(SOON)
 
 
 @pytest.mark.parametrize("how", ["link", "hard link", "mode", pytest.param("owner", marks=needs_root), "fifo", "huge"])
@@ -251,7 +252,7 @@ def test_no_hook_asks_through_a_folder_that_is_not_the_users_alone(
 
 def asks_no_one(lab: Lab) -> bool:
     with start_asker(lab) as hook:
-        return hook.end(3) == b"" and hook.nonce == "" and leftovers(lab) == []
+        return hook.end(SOON) == b"" and hook.nonce == "" and leftovers(lab) == []
 
 
 @pytest.mark.parametrize("age", [-3600, -2.5, 5.5, 3600])
@@ -329,7 +330,7 @@ def test_a_lease_that_is_edited_during_a_wait_ends_it(armed: Lab, data: bytes) -
     with start_asker(armed) as hook:
         (armed.root / "answers" / "lease").write_bytes(data)
         assert hook.give(ALLOW)
-        assert hook.end(4) == b""
+        assert hook.end(SOON) == b""
     assert list_answered(armed) == []
     assert log(armed)[0]["outcome"] == "void: it came too late"
 
@@ -338,7 +339,7 @@ def test_an_edited_wait_lengthens_no_wait(lab: Lab) -> None:
     arm(lab, 0.7)
     with start_asker(lab) as hook:
         (lab.root / "answers" / "lease").write_text(json.dumps({"version": 1, "id": LEASE, "pid": 7, "wait": 3600}))
-        assert hook.is_silent(2)
+        assert hook.is_silent(SOON)
 
 
 # --- the log

@@ -20,6 +20,7 @@ from tests.hooks.answering import (
     LEASE,
     MODE,
     RULE,
+    SOON,
     Object,
     arm,
     command,
@@ -41,7 +42,7 @@ from tests.support.waiting import PATIENCE
 def test_without_an_armed_app_it_ends_at_once_and_asks_nobody(lab: Lab) -> None:
     for _ in range(2):  # with nothing there, and with what an app has left
         with start_asker(lab) as hook:
-            assert hook.is_silent(2)
+            assert hook.is_silent(SOON)
             assert hook.nonce == ""
         answers.prepare_answers(str(lab.root))
     assert lab.state()["waits"][0]["reason"] == "permission"
@@ -76,13 +77,13 @@ def test_without_the_option_an_armed_app_is_not_asked(armed: Lab) -> None:
 @pytest.mark.parametrize("kind", ["PreToolUse", "Stop", "SessionStart", "Elicitation", "PermissionDenied", "Unknown"])
 def test_no_other_event_waits(armed: Lab, kind: str) -> None:
     with start_asker(armed, payload(hook_event_name=kind)) as hook:
-        assert hook.is_silent(2)
+        assert hook.is_silent(SOON)
         assert hook.nonce == ""
 
 
 def test_where_all_is_permitted_only_questions_and_plans_wait(armed: Lab) -> None:
     with start_asker(armed, payload(permission_mode="bypassPermissions")) as hook:
-        assert hook.is_silent(2)
+        assert hook.is_silent(SOON)
     for tool, given in (("AskUserQuestion", ASKED), ("ExitPlanMode", {})):
         with start_asker(armed, payload(tool, given, permission_mode="bypassPermissions")) as hook:
             assert hook.request["tool"] == tool

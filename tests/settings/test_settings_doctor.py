@@ -31,6 +31,13 @@ open(sys.argv[1] + "/sessions/atm-tui-doctor.json", "w").close()
 """
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How fast this machine is at the moment is no matter, except in the test of slowness."""
+    monkeypatch.setattr("atm_tui.settings.hook_speed.SLOW_MS", 60_000.0)
+    monkeypatch.setattr("atm_tui.settings.hook_speed.SLOW_RATIO", 1e9)
+
+
 def run_checks(*words: str) -> int:
     parser = argparse.ArgumentParser()
     add_doctor_arguments(parser)
@@ -126,10 +133,11 @@ def test_the_users_own_line_runs_within_ours(config_dir, run):
 
 
 @pytest.mark.parametrize(("times", "level"), [(1, Level.OK), (2, Level.WARNING)])
-def test_only_what_is_slow_twice_is_told(config_dir, home, run, times, level):
+def test_only_what_is_slow_twice_is_told(config_dir, home, run, times, level, monkeypatch):
+    monkeypatch.setattr("atm_tui.settings.hook_speed.SLOW_MS", 2_000.0)
     path, slow = config_dir / "settings.json", home / "slow"
     run("uninstall", "--yes")
-    own = f"test $(wc -c < {slow}) -ge {times} || {{ printf x >> {slow}; sleep 0.4; }}; echo mine"
+    own = f"test $(wc -c < {slow}) -ge {times} || {{ printf x >> {slow}; sleep 2; }}; echo mine"
     slow.touch()
     path.write_text(json.dumps({"statusLine": {"type": "command", "command": own}}))
     run("install", "--yes")
@@ -147,7 +155,7 @@ def test_only_what_is_slow_twice_is_told(config_dir, home, run, times, level):
     ],
 )
 def test_a_hook_that_misbehaves(config_dir, home, hook, problem, monkeypatch):
-    monkeypatch.setattr("atm_tui.settings.trial.LIMIT", 1)
+    monkeypatch.setattr("atm_tui.settings.trial.LIMIT", 1 if "sleep" in hook else 50)
     script = home / "data/atm-tui/hooks/atm_hooks/hook.py"
     script.write_text(hook)
     command = json.loads((config_dir / "settings.json").read_text())["hooks"]["Stop"][0]["hooks"][0]["command"]
