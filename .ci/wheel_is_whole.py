@@ -1,4 +1,4 @@
-"""Checks that a wheel holds every tracked file of the two packages and nothing else: wheel_is_whole.py WHEEL."""
+"""Checks that a wheel holds every tracked file of the two packages, the shared ones and nothing else: wheel_is_whole.py WHEEL."""
 
 import subprocess
 import sys
@@ -6,6 +6,8 @@ import zipfile
 
 ROOTS = ("tui/", "hooks/")
 """Source roots, which the wheel's paths are without."""
+SHARED = {"share/atm-tui/atm-tui.tmux"}
+"""Files that an installation puts beside its programs."""
 
 
 def main(wheel: str) -> None:
@@ -15,7 +17,10 @@ def main(wheel: str) -> None:
     # Notes beside the packages are for those who read the source.
     wanted = {path for path in wanted if "/" in path}
     with zipfile.ZipFile(wheel) as archive:
-        found = {name for name in archive.namelist() if ".dist-info/" not in name}
+        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+    shared = {name.split(".data/data/", 1)[1] for name in names if ".data/data/" in name}
+    found = {name for name in names if ".data/data/" not in name}
+    wanted, found = wanted | SHARED, found | shared
     if missing := sorted(wanted - found):
         sys.exit(f"missing from the wheel: {', '.join(missing)}")
     if extra := sorted(found - wanted):
