@@ -22,6 +22,7 @@ from atm_hooks.regular_file import read_regular, read_start
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.sources.exists import exists
+from atm_tui.sources.new_file import write_new_file
 from atm_tui.sources.transcript_agents import AgentMeta
 from atm_tui.sources.transcript_tail import TailState
 
@@ -138,19 +139,12 @@ class CheckpointStore:
         self._clean_up_daily()
 
     def _write(self, path: str, data: bytes) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         try:
-            file = os.open(path, flags, 0o600)
+            write_new_file(path, data)
         except FileNotFoundError:
             Path(self._root).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             Path(self._root).mkdir(mode=0o700, exist_ok=True)
-            file = os.open(path, flags, 0o600)
-        try:
-            left = memoryview(data)
-            while left:
-                left = left[os.write(file, left) :]
-        finally:
-            os.close(file)
+            write_new_file(path, data)
 
     def _locate(self, path: str) -> str:
         """Returns the path of a checkpoint. Sessions with the same path replace each other's file, and are read again."""

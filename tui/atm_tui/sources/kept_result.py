@@ -16,6 +16,7 @@ from pathlib import Path
 from atm_hooks.proc import read_pid_domain
 from atm_hooks.regular_file import read_regular
 from atm_tui import __version__
+from atm_tui.sources.new_file import write_new_file
 from atm_tui.sources.process_start import find_boot_time, read_running_start
 
 MARGIN = 3.0
@@ -165,15 +166,10 @@ def _replace(path: str, data: bytes) -> None:
     with contextlib.suppress(FileNotFoundError):
         if abs(time.time() - os.stat(temporary).st_mtime) > _ABANDONED:  # noqa: PTH116
             os.unlink(temporary)  # noqa: PTH108
-    file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    write_new_file(temporary, data)
     try:
-        left = memoryview(data)
-        while left:
-            left = left[os.write(file, left) :]
         os.replace(temporary, path)  # noqa: PTH105
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)  # noqa: PTH108
         raise
-    finally:
-        os.close(file)

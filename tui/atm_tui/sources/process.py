@@ -31,7 +31,7 @@ class ProcessTable:
         known = self._known.pop(pid, None)
         found = self._look_up_linux(pid, known) if sys.platform == "linux" else _look_up_by_psutil(pid)
         if found is not None:
-            self._known[pid] = found if found != known or known is None else known
+            self._known[pid] = found if found != known else known
             if len(self._known) > _MOST:
                 del self._known[next(iter(self._known))]
             return self._known[pid]
