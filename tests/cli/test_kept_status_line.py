@@ -18,6 +18,7 @@ from atm_tui.view.status_tmux import summarize_for_tmux
 from tests.bench.busy_fleet import BusyFleet, name
 from tests.cli.conftest import Home
 from tests.support.effort import LONG
+from tests.support.waiting import wait_for_tick
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no line is kept")
 SESSIONS = 4
@@ -126,16 +127,6 @@ CHANGES: tuple[Callable[[Lines, random.Random], None], ...] = (
     *(Lines.send, Lines.send, Lines.send, Lines.register, Lines.register, Lines.say, Lines.rename, Lines.cut),
     *(Lines.remove, Lines.damage, Lines.snooze, Lines.end, Lines.wait, Lines.wait),
 )
-
-
-def wait_for_tick(folder: Path) -> None:
-    """Waits until the clock of the file system has gone on: what changes now has another time than what changed before."""
-    probe = folder / "probe"
-    probe.touch()
-    before = now = probe.stat().st_ctime_ns
-    while now == before:
-        probe.touch()
-        now = probe.stat().st_ctime_ns
 
 
 def test_the_kept_line_is_the_one_that_a_fresh_reading_gives(tmp_path: Path) -> None:

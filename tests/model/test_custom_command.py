@@ -7,7 +7,7 @@ from atm_tui.model.session import Liveness, Project, Session, State, Terminal
 
 SESSION = Session(
     session_id="0a1b2c3d",
-    cwd="/work/my shop; $(touch x)",
+    cwd="/home/user/my shop; $(touch x)",
     project=Project(branch="main"),
     terminal=Terminal(kind="tmux", pane="%5"),
     transcript_path="/t/0a1b2c3d.jsonl",
@@ -26,7 +26,7 @@ def test_each_field_is_filled_into_its_argument() -> None:
     assert fill_in(command, SESSION) == (
         "prog",
         "0a1b2c3d",
-        "in /work/my shop; $(touch x)!",
+        "in /home/user/my shop; $(touch x)!",
         "%5main",
         "{id}",
         "--file=/t/0a1b2c3d.jsonl",

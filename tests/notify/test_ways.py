@@ -16,7 +16,7 @@ from atm_tui.notify.sequences import TerminalKind, format_sequences
 HOSTILE = 'it\'s "x" $(touch owned) `touch owned` #(touch owned) %H; <b>a & b</b>'
 NOTICE = Notification(title=HOSTILE, body="one\ntwo", reasons=(NotifyReason.NEEDS_YOU,), session_ids=("s1",))
 PLAIN = Notification(title="done;ok", body="", reasons=(NotifyReason.FINISHED,), session_ids=())
-SESSION = Session(session_id="s1", name=HOSTILE, cwd="/work/a b")
+SESSION = Session(session_id="s1", name=HOSTILE, cwd="/home/user/a b")
 OSC = (NotifyWay.TERMINAL,)
 
 
@@ -65,7 +65,7 @@ def test_a_command_of_ones_own_gets_the_session_as_json_and_in_variables(tmp_pat
     assert run_call(call) == ""
     value, variable, argument = json.loads((tmp_path / "got").read_text())
     assert (value["title"], variable, argument) == (HOSTILE, HOSTILE, "$HOME")
-    assert (value["sessions"][0]["id"], value["sessions"][0]["cwd"]) == ("s1", "/work/a b")
+    assert (value["sessions"][0]["id"], value["sessions"][0]["cwd"]) == ("s1", "/home/user/a b")
 
 
 def test_the_action_of_a_desktop_notification_goes_to_the_session(

@@ -13,6 +13,7 @@ import pytest
 from atm_tui.sources import kept_result
 from atm_tui.sources.kept_result import LONGEST, MARGIN, KeptResult, Sources
 from atm_tui.sources.process_start import read_running_start
+from tests.support.waiting import wait_for_tick
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no result is kept")
 LATER = 60.0
@@ -101,16 +102,6 @@ def test_no_change_of_a_file_is_missed(kept: Kept, change: Callable[[Kept], obje
     assert kept.load() is not None
     change(kept)
     assert kept.load() is None
-
-
-def wait_for_tick(folder: Path) -> None:
-    """Waits until the clock of the file system has gone on: what changes now has another time than what changed before."""
-    probe = folder / "probe"
-    probe.touch()
-    before = now = probe.stat().st_ctime_ns
-    while now == before:
-        probe.touch()
-        now = probe.stat().st_ctime_ns
 
 
 def test_a_process_that_ended_is_noticed_also_while_it_is_a_zombie(kept: Kept) -> None:

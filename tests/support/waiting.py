@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 PATIENCE = 60.0
 """Seconds after which something that never came is given up. Far more than it takes on a busy machine."""
@@ -47,3 +48,13 @@ def act_until(act: Callable[[], object], check: Callable[[], object], what: str 
         until = time.monotonic() + pause
         while not check() and time.monotonic() < until:
             time.sleep(POLL)
+
+
+def wait_for_tick(folder: Path) -> None:
+    """Waits until the clock of the file system has gone on: what changes now has another time than what changed before."""
+    probe = folder / "probe"
+    probe.touch()
+    before = now = probe.stat().st_ctime_ns
+    while now == before:
+        probe.touch()
+        now = probe.stat().st_ctime_ns
