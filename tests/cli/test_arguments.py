@@ -68,3 +68,27 @@ installer = ("atm_tui.settings.status", "atm_tui.settings.answering", "atm_tui.s
 print([name for name in (*heavy, *installer) if name in sys.modules])
 """
     assert python_of(code, home).out.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["stauts"], 'atm-tui: error: unknown command "stauts"; did you mean "status"?'),
+        (["xyz"], 'unknown command "xyz"; known commands: answer, answers, demo, '),
+        (["--plian"], 'atm-tui: error: unknown option "--plian"; did you mean "--plain"?'),
+        (["status", "--jsn"], 'atm-tui status: error: unknown option "--jsn"; did you mean "--json"?'),
+        (["status", "--colums=id"], 'unknown option "--colums"; did you mean "--columns"?'),
+        (["status", "--sort", "newst"], 'argument --sort: unknown value "newst"; did you mean "newest"?'),
+        (["status", "--state", "idel"], 'argument --state: unknown value "idel"; did you mean "idle"?'),
+        (["wait", "--for", "end"], 'argument --for: unknown value "end"; did you mean "ended"?'),
+        (["install", "--scope", "x"], 'argument --scope: unknown value "x"; known values: local, project, user'),
+        (["doctor", "now"], 'atm-tui doctor: error: unexpected argument "now"'),
+    ],
+)
+def test_a_wrong_argument_is_named_with_the_nearest_right_one(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parse_arguments(words)
+    assert ended.value.code == 2
+    assert message in " ".join(capsys.readouterr().err.split())

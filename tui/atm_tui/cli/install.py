@@ -32,8 +32,9 @@ def add_install_arguments(parser: argparse.ArgumentParser) -> None:
     add_choice_option(
         parser,
         "--events",
-        EventSet.FULL,
+        EventSet,
         "full: all events (default); lean: without those that come with every tool call",
+        default=EventSet.FULL,
     )
     add_list_option(parser, "--sync", "EVENT", "let Claude Code wait for our hook at this event; may be given again")
     add_list_option(
@@ -62,8 +63,9 @@ def add_install_arguments(parser: argparse.ArgumentParser) -> None:
     add_choice_option(
         parser,
         "--route",
-        Route.SETTINGS,
+        Route,
         "settings: hooks in the settings file (default); plugin: hooks in a plugin that you enable yourself",
+        default=Route.SETTINGS,
     )
 
 

@@ -3,11 +3,14 @@
 import argparse
 import math
 import sys
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from atm_tui.cli.output import write_help
-from atm_tui.text import clean
+from atm_tui.text import clean, suggest_name
+
+Choice = TypeVar("Choice", bound=StrEnum)
 
 
 class Parser(argparse.ArgumentParser):
@@ -20,6 +23,26 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Prints the usage and the error; exits with 2."""
         super().error(clean(message))
+
+    def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> tuple[Any, list[str]]:  # type: ignore[override]
+        """Parses arguments; exits with 2 on unknown ones, with the usage of the command that they were given to."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            option = unknown[0].partition("=")[0]
+            self.error(
+                f'unknown option "{option}"{suggest_name(option, self._option_string_actions, "options")}'
+                if option.startswith("-")
+                else f'unexpected argument "{unknown[0]}"'
+            )
+        return found, unknown
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        if action.nargs == argparse.PARSER:
+            message = f'unknown command "{value}"{suggest_name(value, action.choices, "commands")}'
+            raise argparse.ArgumentError(None, message)
+        raise argparse.ArgumentError(action, _describe_unknown(value, action.choices))
 
     def _print_message(self, message: str, file: Any = None) -> None:
         if message:
@@ -44,7 +67,22 @@ def add_list_option(
     parser.add_argument(flag, action="append", default=[], metavar=metavar, help=text, dest=dest)
 
 
-def add_choice_option(parser: argparse.ArgumentParser, flag: str, default: StrEnum, text: str) -> None:
-    """Adds an option that takes one of the values of an enumeration."""
-    kind = type(default)
-    parser.add_argument(flag, type=kind, choices=list(kind), default=default, help=text)
+def add_choice_option(
+    parser: argparse.ArgumentParser, flag: str, kind: type[Choice], text: str, **options: Any
+) -> None:
+    """Adds an option that takes one of the values of an enumeration. `options`: further ones of `add_argument`."""
+    parser.add_argument(flag, type=_make_choice_parser(kind), choices=list(kind), help=text, **options)
+
+
+def _make_choice_parser(kind: type[Choice]) -> Callable[[str], Choice]:
+    def parse(given: str) -> Choice:
+        try:
+            return kind(given)
+        except ValueError:
+            raise argparse.ArgumentTypeError(_describe_unknown(given, kind)) from None
+
+    return parse
+
+
+def _describe_unknown(given: str, choices: Iterable[str]) -> str:
+    return f'unknown value "{given}"{suggest_name(given, choices, "values")}'

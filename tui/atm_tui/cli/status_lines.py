@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 def add_table_arguments(parser: "ArgumentParser", form: "_MutuallyExclusiveGroup") -> None:
     """Adds the options that choose sessions, columns and order. `form`: the group of those that exclude each other."""
+    from atm_tui.cli.parser import add_choice_option
     from atm_tui.cli.session_filter import add_filter_arguments
     from atm_tui.model.sorting import Order
     from atm_tui.view.status_columns import DEFAULT
@@ -23,9 +24,7 @@ def add_table_arguments(parser: "ArgumentParser", form: "_MutuallyExclusiveGroup
     add_filter_arguments(parser)
     form.add_argument("--format", metavar="TEXT", help="print this text with its {fields} filled in")
     form.add_argument("--columns", metavar="A,B,…", help=f"the columns of the table (default: {','.join(DEFAULT)})")
-    parser.add_argument(
-        "--sort", type=Order, choices=list(Order), default=Order.STARTED, help="the order (default: started)"
-    )
+    add_choice_option(parser, "--sort", Order, "the order (default: started)", default=Order.STARTED)
     parser.add_argument("--no-headings", dest="headings", action="store_false", help="leave out the line with headings")
 
 

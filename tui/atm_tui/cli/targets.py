@@ -14,8 +14,9 @@ def add_target_arguments(parser: argparse.ArgumentParser) -> None:
     add_choice_option(
         parser,
         "--scope",
-        Scope.USER,
+        Scope,
         "user: all projects (default); project: this folder, shared with others; local: this folder, only you",
+        default=Scope.USER,
     )
     add_config_dir_option(parser, "$CLAUDE_CONFIG_DIR or ~/.claude")
 

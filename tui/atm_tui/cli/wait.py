@@ -5,7 +5,7 @@ import argparse
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.output import write_lines
-from atm_tui.cli.parser import parse_seconds
+from atm_tui.cli.parser import add_choice_option, parse_seconds
 from atm_tui.cli.session_argument import add_sessions_argument, find_each_session
 from atm_tui.model.goal import Goal, Waiter
 from atm_tui.monitor.live import LiveMonitor
@@ -16,13 +16,13 @@ _WORDS = {Goal.NEEDS_YOU: "needs you", Goal.IDLE: "is idle", Goal.ENDED: "has en
 def add_wait_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `wait`."""
     add_sessions_argument(parser, "all that run, also those that start meanwhile")
-    parser.add_argument(
+    add_choice_option(
+        parser,
         "--for",
+        Goal,
+        "what to wait for; idle: it neither works nor needs you, or has ended",
         dest="goal",
-        type=Goal,
-        choices=list(Goal),
         required=True,
-        help="what to wait for; idle: it neither works nor needs you, or has ended",
     )
     number = parser.add_mutually_exclusive_group()
     number.add_argument("--any", dest="all", action="store_false", default=False, help="until one of them is (default)")
