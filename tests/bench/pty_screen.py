@@ -13,17 +13,17 @@ import termios
 import threading
 import time
 
+from tests.bench.cell_grid import CellGrid
+
 DESCRIPTORS = 1024
 """What a login shell allows a process as a rule."""
-_MOVE = re.compile(rb"\x1b\[\d*;?\d*H")
-_STYLE = re.compile(rb"\x1b\[[\d;:]*m")
 
 
 class Screen:
     """A program, and when which text was written. Sizes are (rows, columns), times those of time.perf_counter."""
 
     def __init__(self, command: list[str], environ: dict[str, str], size: tuple[int, int], selected: str = "") -> None:
-        """`selected`: how the selected row begins, up to its name, which is the group; such rows are noted as they are written."""
+        """`selected`: a pattern of the selected row, up to its name, which is the group: it is noted when another row matches."""
         self.begun = time.perf_counter()
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
@@ -34,11 +34,12 @@ class Screen:
         self.wanted: set[bytes] = set()
         self.written = 0
         """Bytes in all."""
-        self.selected = b""
-        """The name of the selected row, as it was written last."""
+        self.selected: tuple[int, str] | None = None
+        """The line of the selected row, and its name."""
         self.moved = threading.Event()
         self.moved_at = 0.0
-        self._row = re.compile(selected.encode()) if selected else None
+        self._row = re.compile(selected) if selected else None
+        self._grid = CellGrid(*size)
         self._lock = threading.Lock()
         self._tail = b""
         threading.Thread(target=self._read, daemon=True).start()
@@ -58,17 +59,14 @@ class Screen:
                     self.wanted.discard(text)
                     self.seen[text] = now
             if self._row is not None:
-                self._look(self._row, len(data), now)
+                self._find_selected(self._row, data, now)
 
-    def _look(self, row: re.Pattern[bytes], size: int, now: float) -> None:
-        # A row that was begun in the last read may end in this one.
-        pieces = _MOVE.split(self._tail[-size - 512 :])
-        for found in (row.search(_STYLE.sub(b"", piece)) for piece in reversed(pieces)):
-            if found is not None:
-                if found[1] != self.selected:
-                    self.selected, self.moved_at = found[1], now
-                    self.moved.set()
-                return
+    def _find_selected(self, row: re.Pattern[str], data: bytes, now: float) -> None:
+        self._grid.feed(data)
+        found = self._grid.find(row)
+        if found is not None and found != self.selected:
+            self.selected, self.moved_at = found, now
+            self.moved.set()
 
     def want(self, text: str) -> None:
         """Notes when this text is written next."""
