@@ -15,9 +15,9 @@ from atm_tui.screens import too_small
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.widgets.fleet_view import FleetView
 from atm_tui.widgets.session_tree import SessionTree
-from tests.support.driven_screen import DrivenScreen
 from tests.support.fleets import HOME
 from tests.support.memory_monitor import MemoryMonitor
+from tests.support.screen_driver import ScreenDriver
 from tests.support.waiting import comes_true
 
 
@@ -35,7 +35,7 @@ def uncovered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @dataclass
-class Driven(DrivenScreen):
+class MemoryAppDriver(ScreenDriver):
     """A running app, and what a test wants to know of it."""
 
     app: AtmApp
@@ -90,14 +90,14 @@ def drive(monkeypatch: pytest.MonkeyPatch) -> Callable[..., object]:
     @asynccontextmanager
     async def driving(
         sessions: object = (), *, size: tuple[int, int] = (120, 40), config: Config | None = None, **others: object
-    ) -> AsyncIterator[Driven]:
+    ) -> AsyncIterator[MemoryAppDriver]:
         monitor = MemoryMonitor()
         monitor.put(list(sessions), **others)  # type: ignore[call-overload, arg-type]
         app = AtmApp(monitor, config or Config())
         async with app.run_test(size=size) as pilot:
-            driven = Driven(app, monitor, pilot)
-            await driven.until(lambda: driven.main.is_loaded)
+            driver = MemoryAppDriver(app, monitor, pilot)
+            await driver.until(lambda: driver.main.is_loaded)
             await pilot.pause(0.05)
-            yield driven
+            yield driver
 
     return driving

@@ -19,70 +19,70 @@ from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
 from atm_tui.sources.answers import read_log
 from tests.hooks.answering import files
-from tests.support.app_answers import Asking, make_asking
-from tests.support.app_files import Shown
+from tests.support.app_answers import AskingSession, make_asking_session
+from tests.support.app_files import AppDriver
 from tests.support.effort import sample
 from tests.support.timelines import RECORDINGS
 
 
 @pytest.fixture
-def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
-    yield from make_asking(tmp_path, monkeypatch)
+def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingSession]:
+    yield from make_asking_session(tmp_path, monkeypatch)
 
 
-def lease(asking: Asking) -> Path:
-    return asking.world.lab.root / "answers" / "lease"
+def lease(asking_session: AskingSession) -> Path:
+    return asking_session.harness.sandbox.root / "answers" / "lease"
 
 
-async def test_the_same_key_arms_and_disarms(asking: Asking) -> None:
-    async with asking.shown(arm=False) as app:
+async def test_the_same_key_arms_and_disarms(asking_session: AskingSession) -> None:
+    async with asking_session.run_app(arm=False) as app:
         assert "armed" not in app.text
-        assert not lease(asking).exists()
+        assert not lease(asking_session).exists()
         await app.press("A")
         await app.until_text("◆ armed")
-        await app.until(lease(asking).exists)
+        await app.until(lease(asking_session).exists)
         assert "armed: what sessions ask from now on can be answered here" in app.said
         await app.press("A")
-        await app.until(lambda: not lease(asking).exists())
+        await app.until(lambda: not lease(asking_session).exists())
         assert app.said == "not armed"
         await app.until(lambda: "◆ armed" not in app.text)
 
 
-async def test_the_lease_is_renewed_each_second_and_ends_with_the_app(asking: Asking) -> None:
-    async with asking.shown() as app:
-        os.utime(lease(asking), (1.0, 1.0))
-        await app.until(lambda: lease(asking).stat().st_mtime > 1.0)
-    assert not lease(asking).exists()
+async def test_the_lease_is_renewed_each_second_and_ends_with_the_app(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
+        os.utime(lease(asking_session), (1.0, 1.0))
+        await app.until(lambda: lease(asking_session).stat().st_mtime > 1.0)
+    assert not lease(asking_session).exists()
 
 
 @pytest.mark.parametrize("blocked", sample([0.0, answers.LEASE_SECONDS + 3], 0.0))
 async def test_the_lease_is_renewed_and_hooks_wait_while_the_event_loop_is_blocked(
-    asking: Asking, monkeypatch: pytest.MonkeyPatch, blocked: float
+    asking_session: AskingSession, monkeypatch: pytest.MonkeyPatch, blocked: float
 ) -> None:
     monkeypatch.setattr(lease_keeper, "BEAT", min(1.0, 0.05 + blocked))
-    async with asking.shown() as app:
-        with asking.asks(given={"command": "npm test"}) as hook:
+    async with asking_session.run_app() as app:
+        with asking_session.asks(given={"command": "npm test"}) as hook:
             await app.until_text("a allow")
-            os.utime(lease(asking), (1.0, 1.0))
+            os.utime(lease(asking_session), (1.0, 1.0))
             begin = time.monotonic()
-            while lease(asking).stat().st_mtime == 1.0 or time.monotonic() - begin < blocked:
+            while lease(asking_session).stat().st_mtime == 1.0 or time.monotonic() - begin < blocked:
                 time.sleep(0.01)  # noqa: ASYNC251 (blocks the loop on purpose)
-            assert answers.find_lease(str(asking.world.lab.root), time.time())
+            assert answers.find_lease(str(asking_session.harness.sandbox.root), time.time())
             assert hook.process.poll() is None
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             await app.until_text("s1: allowed here")
             assert hook.decision() == {"behavior": "allow"}
 
 
 @pytest.mark.parametrize("plain", [False, True])
-async def test_the_header_shows_armed_at_every_size(asking: Asking, plain: bool) -> None:
+async def test_the_header_shows_armed_at_every_size(asking_session: AskingSession, plain: bool) -> None:
     sizes = ((40, 10), (60, 20), (80, 24), (140, 45))
-    async with asking.shown(size=sizes[0], config=Config(ascii=plain)) as app:
+    async with asking_session.run_app(size=sizes[0], config=Config(ascii=plain)) as app:
         for size in sizes:
             await app.resize(size)
             assert ("# armed" if plain else "◆ armed") in app.lines[0], size
-        with asking.asks():
+        with asking_session.asks():
             await app.until(lambda: "1" in app.lines[0])
             for size in sizes:
                 await app.resize(size)
@@ -91,90 +91,94 @@ async def test_the_header_shows_armed_at_every_size(asking: Asking, plain: bool)
                 assert ("# " if plain else "◆ ") in row, size
 
 
-async def test_a_notice_says_that_another_app_took_over(asking: Asking) -> None:
-    async with asking.shown() as app:
+async def test_a_notice_says_that_another_app_took_over(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
         other = {"version": 1, "id": "f" * 32, "pid": os.getpid(), "wait": 60}
-        answers.arm(str(asking.world.lab.root), other)
+        answers.arm(str(asking_session.harness.sandbox.root), other)
         await app.until_text("armed elsewhere")
         await app.press("a")
         assert "another atm-tui is armed: A takes over" in app.said
         await app.press("A")
         await app.until_text("◆ armed")
-    assert answers.find_lease(str(asking.world.lab.root), 0.0) is None
+    assert answers.find_lease(str(asking_session.harness.sandbox.root), 0.0) is None
 
 
-async def test_an_app_that_lost_the_lease_does_not_remove_it(asking: Asking) -> None:
-    async with asking.shown() as app:
-        answers.arm(str(asking.world.lab.root), {"version": 1, "id": "f" * 32, "pid": os.getpid(), "wait": 60})
+async def test_an_app_that_lost_the_lease_does_not_remove_it(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
+        answers.arm(
+            str(asking_session.harness.sandbox.root), {"version": 1, "id": "f" * 32, "pid": os.getpid(), "wait": 60}
+        )
         await app.until_text("armed elsewhere")
-    assert lease(asking).exists()
+    assert lease(asking_session).exists()
 
 
-async def test_without_the_installer_s_choice_arming_says_how_to_enable_it(asking: Asking) -> None:
-    asking.world.install(answers=False)
-    async with asking.shown(arm=False) as app:
+async def test_without_the_installer_s_choice_arming_says_how_to_enable_it(asking_session: AskingSession) -> None:
+    asking_session.harness.install(answers=False)
+    async with asking_session.run_app(arm=False) as app:
         for key in "Aaw":
             await app.press(key)
             assert "answering is not installed: press i, then choose answering" in app.said
-        assert not lease(asking).exists()
+        assert not lease(asking_session).exists()
         assert "A arm" not in app.text
 
 
-async def test_read_only_arms_nothing(asking: Asking) -> None:
-    async with asking.shown(arm=False, config=Config(read_only=True)) as app:
+async def test_read_only_arms_nothing(asking_session: AskingSession) -> None:
+    async with asking_session.run_app(arm=False, config=Config(read_only=True)) as app:
         await app.press("A")
         assert "read only" in app.said
-        assert not lease(asking).exists()
+        assert not lease(asking_session).exists()
 
 
-async def test_a_recording_takes_no_answers(asking: Asking) -> None:
+async def test_a_recording_takes_no_answers(asking_session: AskingSession) -> None:
     replay = Replay(read_entries(RECORDINGS / "02-nested-subagents.jsonl"))
     replay.paused = True
     app = AtmApp(replay, Config())
     async with app.run_test(size=(120, 40)) as pilot:
-        shown = Shown(app, pilot)
-        await shown.until(lambda: app.screen_stack[0].has_class("-loaded"))
-        await shown.press("A")
-        assert "this is a recording" in shown.said
+        driver = AppDriver(app, pilot)
+        await driver.until(lambda: app.screen_stack[0].has_class("-loaded"))
+        await driver.press("A")
+        assert "this is a recording" in driver.said
 
 
 async def test_hooks_do_not_wait_for_an_app_behind_another_program(
-    asking: Asking, monkeypatch: pytest.MonkeyPatch
+    asking_session: AskingSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[bool] = []
-    async with asking.shown() as app:
+    async with asking_session.run_app() as app:
         running = app.app
         assert isinstance(running, AtmApp)
         running.app_suspend_signal.publish(running)
-        seen.append(lease(asking).exists())
+        seen.append(lease(asking_session).exists())
         running.app_resume_signal.publish(running)
-        await app.until(lease(asking).exists)
+        await app.until(lease(asking_session).exists)
         assert seen == [False]
         await app.press("A")
         await app.until(lambda: running._monitor.fleet.arming is Arming.OFF)
         running.app_suspend_signal.publish(running)
         running.app_resume_signal.publish(running)
         await app.pilot.pause(0.2)
-        assert not lease(asking).exists()
+        assert not lease(asking_session).exists()
 
 
-async def test_disarming_ends_waiting_requests_and_reports_what_is_left(asking: Asking) -> None:
-    async with asking.shown() as app:
-        with asking.asks() as hook:
+async def test_disarming_ends_waiting_requests_and_reports_what_is_left(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
+        with asking_session.asks() as hook:
             await app.until_text("d deny")
             await app.press("d", "escape")
-            answers.disarm(str(asking.world.lab.root), hook.request["lease"])
+            answers.disarm(str(asking_session.harness.sandbox.root), hook.request["lease"])
             await app.until(lambda: "not armed any more" in app.text or "waits here no longer" in app.text)
             assert hook.end() == b""
 
 
-async def test_d_starts_the_demo_only_without_sessions(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_d_starts_the_demo_only_without_sessions(
+    asking_session: AskingSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asides: list[object] = []
     monkeypatch.setattr("atm_tui.screens.controllers.actions.run_suspended", lambda *given: asides.append(given[1:]))
-    async with asking.shown() as app:
+    async with asking_session.run_app() as app:
         await app.press("d")
         assert len(asides) == 1
-        with asking.asks():
+        with asking_session.asks():
             await app.until_text("d deny")
             await app.press("d")
             await app.until_text("deny: Enter sends")
@@ -183,45 +187,49 @@ async def test_d_starts_the_demo_only_without_sessions(asking: Asking, monkeypat
 
 @pytest.mark.parametrize("name", ["CLAUDECODE", "CLAUDE_PID"])
 async def test_an_app_that_an_agent_started_takes_no_answers(
-    asking: Asking, monkeypatch: pytest.MonkeyPatch, name: str
+    asking_session: AskingSession, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setenv(name, "1")
-    async with asking.shown(arm=False, size=(100, 30)) as app:
+    async with asking_session.run_app(arm=False, size=(100, 30)) as app:
         await app.press("A")
         await app.until(lambda: f"Only a person answers, and {name} is set here" in app.said)
         (toast,) = app.app._notifications  # the line is too short for what to do instead
         assert "use a terminal that no agent started" in toast.message
-        assert not lease(asking).exists()
+        assert not lease(asking_session).exists()
         assert "◆ armed" not in app.text
         await app.until_text("Refused: an agent")
-        [line] = read_log(str(asking.world.lab.root))
+        [line] = read_log(str(asking_session.harness.sandbox.root))
         assert (line["attempt"], line["sign"], line["outcome"]) == ("arm", name, REFUSED)
 
 
-async def test_an_app_below_a_client_takes_no_answers(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_app_below_a_client_takes_no_answers(
+    asking_session: AskingSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client = Ancestor(ProcessFact(pid=7), "claude", ("claude",))
     monkeypatch.setattr("atm_tui.sources.caller.read_caller_ancestors", lambda: (client,))
-    async with asking.shown(arm=False, size=(160, 40)) as app:
+    async with asking_session.run_app(arm=False, size=(160, 40)) as app:
         await app.press("A")
         await app.until(lambda: "Claude Code started this (process 7)" in app.said)
-        assert not lease(asking).exists()
+        assert not lease(asking_session).exists()
 
 
-async def test_an_armed_app_sends_no_answer_from_an_agent(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with asking.shown(size=(160, 40)) as app:
-        with asking.asks() as hook:
+async def test_an_armed_app_sends_no_answer_from_an_agent(
+    asking_session: AskingSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with asking_session.run_app(size=(160, 40)) as app:
+        with asking_session.asks() as hook:
             await app.until_text("d deny")
             monkeypatch.setenv("CLAUDECODE", "1")
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             await app.until(lambda: "refused: only a person answers" in app.said)
-            assert files(asking.world.lab, "verdicts") == []
+            assert files(asking_session.harness.sandbox, "verdicts") == []
             assert hook.process.poll() is None
 
 
-async def test_the_header_shows_an_attempt_by_an_agent(asking: Asking) -> None:
-    async with asking.shown(size=(160, 40)) as app:
-        with asking.asks():
-            root = str(asking.world.lab.root)
+async def test_the_header_shows_an_attempt_by_an_agent(asking_session: AskingSession) -> None:
+    async with asking_session.run_app(size=(160, 40)) as app:
+        with asking_session.asks():
+            root = str(asking_session.harness.sandbox.root)
             answer_log.append_line(root, answer_log.make_refusal(time.time(), "s1", "answer", "CLAUDECODE"))
             await app.until_text("Refused: an agent of s1 tried to answer for you at ")

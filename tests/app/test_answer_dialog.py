@@ -14,9 +14,9 @@ from atm_tui.screens.controllers import body_writer
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.request import RequestScreen
 from atm_tui.view.request_text import Body, BodySource, write_body
-from tests.hooks.answering import MODE, RULE, Asker
-from tests.support.app_answers import Asking, make_asking
-from tests.support.app_files import Shown
+from tests.hooks.answering import MODE, RULE, WaitingHook
+from tests.support.app_answers import AskingSession, make_asking_session
+from tests.support.app_files import AppDriver
 from tests.support.waiting import PATIENCE
 
 LONG = "\n".join(f"step {number}" for number in range(60))
@@ -34,11 +34,11 @@ FRUIT: dict[str, Any] = {
 
 
 @pytest.fixture
-def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
-    yield from make_asking(tmp_path, monkeypatch)
+def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingSession]:
+    yield from make_asking_session(tmp_path, monkeypatch)
 
 
-async def open_dialog(asking: Asking, app: Shown, key: str = "w") -> None:
+async def open_dialog(asking_session: AskingSession, app: AppDriver, key: str = "w") -> None:
     """The dialog is on the screen, and has been for a while."""
     await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
     await app.until_text("d deny")
@@ -46,27 +46,27 @@ async def open_dialog(asking: Asking, app: Shown, key: str = "w") -> None:
     assert isinstance(app.app.screen, RequestScreen)
     await app.press("escape")
     assert isinstance(app.app.screen, RequestScreen)
-    asking.settle()
+    asking_session.settle()
 
 
-def count_unseen(app: Shown) -> int:
+def count_unseen(app: AppDriver) -> int:
     """How many lines are not seen yet, as the dialog says."""
     found = re.search(r"(\d+) lines? not seen yet", app.text)
     assert found
     return int(found[1])
 
 
-async def wait_for_answer(app: Shown, hook: Asker) -> dict[str, Any]:
+async def wait_for_answer(app: AppDriver, hook: WaitingHook) -> dict[str, Any]:
     """What the client is told once the dialog is closed."""
     await app.until(lambda: isinstance(app.app.screen, FleetScreen))
     return hook.decision()
 
 
-async def test_the_dialog_shows_session_tool_folder_and_input(asking: Asking) -> None:
+async def test_the_dialog_shows_session_tool_folder_and_input(asking_session: AskingSession) -> None:
     given = {"command": "npm test", "description": "Run the tests", "run_in_background": True}
-    async with asking.shown() as app:
-        with asking.asks(given=given):
-            await open_dialog(asking, app)
+    async with asking_session.run_app() as app:
+        with asking_session.asks(given=given):
+            await open_dialog(asking_session, app)
             for part in ("permission for Bash", "session s1", "cwd /home/user/work/api", "mode manual", "waits for"):
                 assert part in app.text
             for part in ("npm test", "description Run the tests", "run_in_background true"):
@@ -75,11 +75,11 @@ async def test_the_dialog_shows_session_tool_folder_and_input(asking: Asking) ->
             assert isinstance(app.app.screen, FleetScreen)
 
 
-async def test_an_edit_is_a_diff(asking: Asking) -> None:
+async def test_an_edit_is_a_diff(asking_session: AskingSession) -> None:
     given = {"file_path": "/home/user/work/api/a.py", "old_string": "a\nb\n", "new_string": "a\nc\n"}
-    async with asking.shown() as app:
-        with asking.asks("Edit", given) as hook:
-            await open_dialog(asking, app)
+    async with asking_session.run_app() as app:
+        with asking_session.asks("Edit", given) as hook:
+            await open_dialog(asking_session, app)
             assert "- b" in app.text
             assert "+ c" in app.text
             assert "file /home/user/work/api/a.py" in app.text
@@ -88,10 +88,10 @@ async def test_an_edit_is_a_diff(asking: Asking) -> None:
 
 
 @pytest.mark.parametrize("reason", ["", "not that one, please"])
-async def test_a_denial_has_an_optional_reason(asking: Asking, reason: str) -> None:
-    async with asking.shown() as app:
-        with asking.asks() as hook:
-            await open_dialog(asking, app)
+async def test_a_denial_has_an_optional_reason(asking_session: AskingSession, reason: str) -> None:
+    async with asking_session.run_app() as app:
+        with asking_session.asks() as hook:
+            await open_dialog(asking_session, app)
             await app.press("d", *("x" for _ in range(3)), "escape")
             assert "deny: Enter sends" not in app.text
             await app.press("d", *("space" if each == " " else each for each in reason))
@@ -102,11 +102,11 @@ async def test_a_denial_has_an_optional_reason(asking: Asking, reason: str) -> N
             await app.until_text("s1: denied here")
 
 
-async def test_lasting_permissions_are_the_clients_suggestions_word_for_word(asking: Asking) -> None:
-    async with asking.shown() as app:
+async def test_lasting_permissions_are_the_clients_suggestions_word_for_word(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
         rule = {**RULE, "rules": [{"toolName": "Bash", "ruleContent": "npm test"}]}
-        with asking.asks(given={"command": "npm test"}, permission_suggestions=[rule, MODE]) as hook:
-            await open_dialog(asking, app)
+        with asking_session.asks(given={"command": "npm test"}, permission_suggestions=[rule, MODE]) as hook:
+            await open_dialog(asking_session, app)
             assert "Bash(npm test)" not in app.text
             await app.press("1")
             assert hook.process.poll() is None
@@ -118,47 +118,49 @@ async def test_lasting_permissions_are_the_clients_suggestions_word_for_word(ask
             await app.press("escape")
             assert "Bash(npm test)" not in app.text
             await app.press("w")
-            asking.settle()
+            asking_session.settle()
             await app.press("1")
             assert (await wait_for_answer(app, hook)) == {"behavior": "allow", "updatedPermissions": [rule]}
             await app.until_text("allowed here from now on")
 
 
-async def test_a_dangerous_request_takes_a_second_different_key(asking: Asking) -> None:
-    async with asking.shown() as app:
-        with asking.asks(given={"command": "rm -r src"}) as hook:
-            await open_dialog(asking, app)
+async def test_a_dangerous_request_takes_a_second_different_key(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
+        with asking_session.asks(given={"command": "rm -r src"}) as hook:
+            await open_dialog(asking_session, app)
             assert "⚠ deletes files" in app.text
             for _ in range(30):
                 await app.press("a")
-                asking.clock.seconds += 0.1
+                asking_session.clock.seconds += 0.1
             assert "y says yes anyway" in app.text
             await app.press("escape", "y")
             assert isinstance(app.app.screen, RequestScreen)
             assert hook.process.poll() is None
-            asking.settle()
+            asking_session.settle()
             await app.press("w")
-            asking.settle()
+            asking_session.settle()
             await app.press("1")
             assert "y says yes anyway" in app.text
-            asking.settle()
+            asking_session.settle()
             await app.press("j", "1")
             assert "y says yes anyway" not in app.text
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
-            asking.settle()
+            asking_session.settle()
             await app.press("y")
             assert (await wait_for_answer(app, hook)) == {"behavior": "allow"}
 
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 10)])
-async def test_nothing_is_allowed_before_all_of_it_was_seen(asking: Asking, size: tuple[int, int]) -> None:
-    async with asking.shown(size=size) as app:
-        with asking.asks(given={"command": LONG}) as hook:
+async def test_nothing_is_allowed_before_all_of_it_was_seen(
+    asking_session: AskingSession, size: tuple[int, int]
+) -> None:
+    async with asking_session.run_app(size=size) as app:
+        with asking_session.asks(given={"command": LONG}) as hook:
             await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
-            asking.settle()
+            asking_session.settle()
             await app.press("d", "escape")
-            asking.settle()
+            asking_session.settle()
             assert "lines not seen yet" in app.text
             await app.press("G")
             assert "step 59" in app.text
@@ -170,17 +172,17 @@ async def test_nothing_is_allowed_before_all_of_it_was_seen(asking: Asking, size
                 if "not seen yet" not in app.text:
                     break
                 assert hook.process.poll() is None
-                asking.settle()
+                asking_session.settle()
                 await app.press("a")
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             assert (await wait_for_answer(app, hook)) == {"behavior": "allow"}
 
 
-async def test_lines_stay_seen_when_the_size_changes(asking: Asking) -> None:
-    async with asking.shown(size=(80, 24)) as app:
-        with asking.asks(given={"command": LONG}) as hook:
-            await open_dialog(asking, app)
+async def test_lines_stay_seen_when_the_size_changes(asking_session: AskingSession) -> None:
+    async with asking_session.run_app(size=(80, 24)) as app:
+        with asking_session.asks(given={"command": LONG}) as hook:
+            await open_dialog(asking_session, app)
             await app.press("space", "space")
             await app.pilot.resize_terminal(50, 20)
             await app.pilot.pause(0.1)
@@ -193,10 +195,10 @@ async def test_lines_stay_seen_when_the_size_changes(asking: Asking) -> None:
             assert (await wait_for_answer(app, hook)) == {"behavior": "allow"}
 
 
-async def test_one_question_with_one_choice_takes_one_key(asking: Asking) -> None:
-    async with asking.shown() as app:
-        with asking.asks("AskUserQuestion", {"questions": [COLOUR]}, permission_suggestions=None) as hook:
-            await open_dialog(asking, app, "d")
+async def test_one_question_with_one_choice_takes_one_key(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
+        with asking_session.asks("AskUserQuestion", {"questions": [COLOUR]}, permission_suggestions=None) as hook:
+            await open_dialog(asking_session, app, "d")
             assert "as it was" in app.text
             assert "●" not in app.line_with(" Red")
             await app.press("a")
@@ -209,10 +211,12 @@ async def test_one_question_with_one_choice_takes_one_key(asking: Asking) -> Non
             await app.until_text("s1: answered here")
 
 
-async def test_several_questions_and_several_answers_are_sent_together(asking: Asking) -> None:
-    async with asking.shown() as app:
-        with asking.asks("AskUserQuestion", {"questions": [COLOUR, FRUIT]}, permission_suggestions=None) as hook:
-            await open_dialog(asking, app, "d")
+async def test_several_questions_and_several_answers_are_sent_together(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
+        with asking_session.asks(
+            "AskUserQuestion", {"questions": [COLOUR, FRUIT]}, permission_suggestions=None
+        ) as hook:
+            await open_dialog(asking_session, app, "d")
             await app.press("enter")
             assert "2 questions without an answer" in app.text
             await app.press("1")
@@ -225,7 +229,7 @@ async def test_several_questions_and_several_answers_are_sent_together(asking: A
             await app.press("tab", "2", "2")
             assert "Enter sends the answer" in app.text
             assert hook.process.poll() is None
-            asking.settle()
+            asking_session.settle()
             await app.press("tab", "2")
             await app.press("enter")
             told = await wait_for_answer(app, hook)
@@ -235,10 +239,10 @@ async def test_several_questions_and_several_answers_are_sent_together(asking: A
             )
 
 
-async def test_a_question_can_be_answered_in_other_words(asking: Asking) -> None:
-    async with asking.shown() as app:
-        with asking.asks("AskUserQuestion", {"questions": [COLOUR]}, permission_suggestions=None) as hook:
-            await open_dialog(asking, app, "d")
+async def test_a_question_can_be_answered_in_other_words(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
+        with asking_session.asks("AskUserQuestion", {"questions": [COLOUR]}, permission_suggestions=None) as hook:
+            await open_dialog(asking_session, app, "d")
             await app.press("o", "escape")
             assert isinstance(app.app.screen, RequestScreen)
             await app.press("3", *"Green1", "enter")
@@ -247,11 +251,11 @@ async def test_a_question_can_be_answered_in_other_words(asking: Asking) -> None
 
 
 @pytest.mark.parametrize("yes", [True, False])
-async def test_a_plan_is_approved_or_refused(asking: Asking, yes: bool) -> None:
-    async with asking.shown() as app:
+async def test_a_plan_is_approved_or_refused(asking_session: AskingSession, yes: bool) -> None:
+    async with asking_session.run_app() as app:
         given = {"plan": "# The plan\n\n1. Begin\n2. End"}
-        with asking.asks("ExitPlanMode", given, permission_suggestions=None) as hook:
-            await open_dialog(asking, app, "d")
+        with asking_session.asks("ExitPlanMode", given, permission_suggestions=None) as hook:
+            await open_dialog(asking_session, app, "d")
             assert "2. End" in app.text
             assert "a approve" in app.text
             await app.press("a") if yes else await app.press("d", *"later", "enter")
@@ -261,25 +265,29 @@ async def test_a_plan_is_approved_or_refused(asking: Asking, yes: bool) -> None:
             await app.until_text("approved here" if yes else "denied here")
 
 
-async def test_the_dialog_closes_with_a_message_when_answered_elsewhere(asking: Asking) -> None:
-    async with asking.shown() as app:
-        with asking.asks(given={"command": "npm test"}):
-            await open_dialog(asking, app)
-            asking.world.event("PostToolUse", tool_name="Bash", tool_input={"command": "npm test"}, tool_use_id="t1")
+async def test_the_dialog_closes_with_a_message_when_answered_elsewhere(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
+        with asking_session.asks(given={"command": "npm test"}):
+            await open_dialog(asking_session, app)
+            asking_session.harness.event(
+                "PostToolUse", tool_name="Bash", tool_input={"command": "npm test"}, tool_use_id="t1"
+            )
             await app.until_text("answered elsewhere")
             assert isinstance(app.app.screen, RequestScreen)
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             await app.until(lambda: isinstance(app.app.screen, FleetScreen))
             assert "s1: answered elsewhere" in app.said
 
 
-async def test_text_being_typed_is_kept_when_the_request_ends(asking: Asking) -> None:
-    async with asking.shown() as app:
-        with asking.asks(given={"command": "npm test"}):
-            await open_dialog(asking, app)
+async def test_text_being_typed_is_kept_when_the_request_ends(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
+        with asking_session.asks(given={"command": "npm test"}):
+            await open_dialog(asking_session, app)
             await app.press("d", *"qq")
-            asking.world.event("PostToolUse", tool_name="Bash", tool_input={"command": "npm test"}, tool_use_id="t1")
+            asking_session.harness.event(
+                "PostToolUse", tool_name="Bash", tool_input={"command": "npm test"}, tool_use_id="t1"
+            )
             await app.until_text("answered elsewhere")
             await app.pilot.pause(2.0)
             await app.press("q", "q")
@@ -288,28 +296,28 @@ async def test_text_being_typed_is_kept_when_the_request_ends(asking: Asking) ->
             await app.until(lambda: isinstance(app.app.screen, FleetScreen))
 
 
-async def test_the_first_of_two_answers_counts(asking: Asking) -> None:
-    async with asking.shown() as app:
-        with asking.asks(given={"command": "npm test"}) as hook:
-            await open_dialog(asking, app)
+async def test_the_first_of_two_answers_counts(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
+        with asking_session.asks(given={"command": "npm test"}) as hook:
+            await open_dialog(asking_session, app)
             assert answers.give_verdict(hook.root, hook.request, {"kind": "deny", "message": "no"}, "shell", 1.0)
             await app.press("a")
             await app.until_text("answered elsewhere")
             assert hook.decision()["behavior"] == "deny"
 
 
-async def test_arrows_move_between_requests_and_each_is_answered_alone(asking: Asking) -> None:
-    async with asking.shown() as app:
-        with asking.asks(given={"command": "one"}) as one, asking.asks(given={"command": "two"}) as two:
+async def test_arrows_move_between_requests_and_each_is_answered_alone(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
+        with asking_session.asks(given={"command": "one"}) as one, asking_session.asks(given={"command": "two"}) as two:
             await app.until(lambda: len(app.app._monitor.fleet.requests) == 2)  # type: ignore[attr-defined]
-            await open_dialog(asking, app)
+            await open_dialog(asking_session, app)
             assert "permission for Bash · 1 of 2" in app.text
             await app.press("right")
             assert "2 of 2" in app.text
             # it has only just appeared: no key is meant for it yet
             await app.press("a")
             assert "it has only just appeared" in app.text
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             assert (await wait_for_answer(app, two)) == {"behavior": "allow"}
             await app.until_text("s1: allowed here; asks 1 more")
@@ -317,11 +325,11 @@ async def test_arrows_move_between_requests_and_each_is_answered_alone(asking: A
 
 
 @pytest.mark.parametrize("size", [(40, 10), (80, 24), (200, 50)])
-async def test_hostile_text_is_shown_literally_and_whole(asking: Asking, size: tuple[int, int]) -> None:
+async def test_hostile_text_is_shown_literally_and_whole(asking_session: AskingSession, size: tuple[int, int]) -> None:
     evil = "[/] [red]x \x1b]52;c;ZXZpbA==\x07\x9b31m \u202etxt \u200d 日本語 " + "y" * 300 + "\n\tnext\r\nline"
     question = {"question": evil, "header": evil, "options": [{"label": evil, "description": evil}, {"label": "b"}]}
-    async with asking.shown(size=size) as app:
-        with asking.asks("AskUserQuestion", {"questions": [question], evil: [evil, {evil: None}]}):
+    async with asking_session.run_app(size=size) as app:
+        with asking_session.asks("AskUserQuestion", {"questions": [question], evil: [evil, {evil: None}]}):
             await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
             await app.press("d", "escape")
             assert isinstance(app.app.screen, RequestScreen)
@@ -337,46 +345,46 @@ async def test_hostile_text_is_shown_literally_and_whole(asking: Asking, size: t
             assert seen
 
 
-async def test_an_immediate_click_or_key_does_not_count_as_the_second_yes(asking: Asking) -> None:
+async def test_an_immediate_click_or_key_does_not_count_as_the_second_yes(asking_session: AskingSession) -> None:
     """A double click, or a word that is pasted where a terminal brackets nothing, is one yes at most."""
-    async with asking.shown() as app:
-        with asking.asks(given={"command": "rm -r src"}) as hook:
-            await open_dialog(asking, app)
+    async with asking_session.run_app() as app:
+        with asking_session.asks(given={"command": "rm -r src"}) as hook:
+            await open_dialog(asking_session, app)
             await app.press("a", "y")
             app.app.screen.action_sure()  # type: ignore[attr-defined]
             assert "press again" in app.text
             assert hook.process.poll() is None
             await app.press("escape")
-            asking.settle()
+            asking_session.settle()
             await app.press("w", "1")
             assert "press again" in app.text
             assert hook.process.poll() is None
 
 
-async def test_a_dangerous_lasting_permission_says_why_and_asks_twice(asking: Asking) -> None:
+async def test_a_dangerous_lasting_permission_says_why_and_asks_twice(asking_session: AskingSession) -> None:
     wide = {"type": "setMode", "mode": "bypassPermissions", "destination": "session"}
-    async with asking.shown() as app:
-        with asking.asks(permission_suggestions=[wide]) as hook:
-            await open_dialog(asking, app)
+    async with asking_session.run_app() as app:
+        with asking_session.asks(permission_suggestions=[wide]) as hook:
+            await open_dialog(asking_session, app)
             await app.press("w")
-            asking.settle()
+            asking_session.settle()
             await app.press("1")
             assert "y says yes anyway" in app.text
             assert "permission mode bypass permissions" in app.text
             assert "switches to a mode that asks less, or no more" in app.text
             assert hook.process.poll() is None
-            asking.settle()
+            asking_session.settle()
             await app.press("y")
             assert (await wait_for_answer(app, hook)) == {"behavior": "allow", "updatedPermissions": [wide]}
 
 
-async def test_identical_questions_can_only_be_denied(asking: Asking) -> None:
-    async with asking.shown() as app:
-        with asking.asks("AskUserQuestion", {"questions": [COLOUR, COLOUR]}) as hook:
-            await open_dialog(asking, app, "d")
+async def test_identical_questions_can_only_be_denied(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
+        with asking_session.asks("AskUserQuestion", {"questions": [COLOUR, COLOUR]}) as hook:
+            await open_dialog(asking_session, app, "d")
             assert "asks the same twice" in app.text
             await app.press("a", "1")
-            asking.settle()
+            asking_session.settle()
             await app.press("2", "enter")
             assert hook.process.poll() is None
             await app.press("d", "enter")
@@ -408,16 +416,16 @@ EDITS = [{"old_string": "\nbefore" * 40, "new_string": "\nafter" * 40}] * 150
     ],
 )
 async def test_a_request_that_is_too_long_can_only_be_allowed_in_its_pane(
-    asking: Asking, monkeypatch: pytest.MonkeyPatch, tool: str, given: dict[str, Any]
+    asking_session: AskingSession, monkeypatch: pytest.MonkeyPatch, tool: str, given: dict[str, Any]
 ) -> None:
     slow = SlowWriter(monkeypatch)
-    async with asking.shown() as app:
-        with asking.asks(tool, given, permission_suggestions=None) as hook:
+    async with asking_session.run_app() as app:
+        with asking_session.asks(tool, given, permission_suggestions=None) as hook:
             await app.until_text("d deny")
             await app.press("a")
             await app.until_text("preparing the whole request")
             assert "file /home" not in app.text
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             assert "its text is still being prepared" in app.text
             await app.press("d", *"no", "escape")
@@ -426,23 +434,25 @@ async def test_a_request_that_is_too_long_can_only_be_allowed_in_its_pane(
             assert threading.get_ident() not in slow.threads
             assert "file /home/user/work/api/x" in app.text
             assert "a allow" not in app.line_with("Esc close")
-            asking.settle()
+            asking_session.settle()
             await app.press("end")
             assert "lines are left out" in app.text
             for key in ("a", "w", "1", "y"):
                 await app.press(key)
-                asking.settle()
+                asking_session.settle()
             assert hook.process.poll() is None
             await app.press("d", "enter")
             assert (await wait_for_answer(app, hook))["behavior"] == "deny"
 
 
 async def test_a_long_request_is_allowed_once_all_of_it_was_rendered_and_seen(
-    asking: Asking, monkeypatch: pytest.MonkeyPatch
+    asking_session: AskingSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = SlowWriter(monkeypatch)
-    async with asking.shown(size=(120, 60)) as app:
-        with asking.asks("Write", {"file_path": "/home/user/work/api/x", "content": f"{'x' * 90}\n" * 80}) as hook:
+    async with asking_session.run_app(size=(120, 60)) as app:
+        with asking_session.asks(
+            "Write", {"file_path": "/home/user/work/api/x", "content": f"{'x' * 90}\n" * 80}
+        ) as hook:
             await app.until_text("a allow")
             await app.press("a")
             await app.until_text("preparing the whole")
@@ -450,24 +460,24 @@ async def test_a_long_request_is_allowed_once_all_of_it_was_rendered_and_seen(
             await app.until_text("lines not seen yet")
             await app.press("space", "space")
             assert "not seen yet" not in app.text
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             assert (await wait_for_answer(app, hook)) == {"behavior": "allow"}
 
 
 @pytest.mark.usefixtures("uncovered")
-async def test_nothing_counts_as_seen_when_a_line_does_not_fit(asking: Asking) -> None:
-    async with asking.shown(size=(24, 12)) as app:
-        with asking.asks(given={"command": "echo " + "c" * 300}) as hook:
+async def test_nothing_counts_as_seen_when_a_line_does_not_fit(asking_session: AskingSession) -> None:
+    async with asking_session.run_app(size=(24, 12)) as app:
+        with asking_session.asks(given={"command": "echo " + "c" * 300}) as hook:
             await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
             await app.press("d", "escape")
             assert isinstance(app.app.screen, RequestScreen)
-            asking.settle()
+            asking_session.settle()
             await app.press("end", *("space" for _ in range(30)), "a")
             assert len(app.app.screen._text.unseen) == len(app.app.screen._text.lines)
             assert hook.process.poll() is None
             await app.pilot.resize_terminal(60, 20)
             await app.press("home", *("space" for _ in range(8)))
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             assert (await wait_for_answer(app, hook)) == {"behavior": "allow"}

@@ -10,186 +10,186 @@ from atm_tui.screens.controllers.actions import ActionsController
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.request import RequestScreen
-from tests.support.app_answers import Asking, Clock, make_asking
+from tests.support.app_answers import AskingSession, Clock, make_asking_session
 
 TEST = {"command": "npm test"}
 
 
 @pytest.fixture
-def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
-    yield from make_asking(tmp_path, monkeypatch)
+def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingSession]:
+    yield from make_asking_session(tmp_path, monkeypatch)
 
 
-async def test_one_key_allows_a_request_shown_whole(asking: Asking) -> None:
-    async with asking.shown() as app:
-        with asking.asks(given=TEST) as hook:
+async def test_one_key_allows_a_request_shown_whole(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
+        with asking_session.asks(given=TEST) as hook:
             await app.until_text("a allow")
             assert "◆ permission    Bash  npm test" in app.text
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             await app.until_text("s1: allowed here")
             assert hook.decision() == {"behavior": "allow"}
             await app.until(lambda: "a allow" not in app.text)
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             assert "allow: nothing waits for an answer here" in app.said
 
 
-async def test_a_request_cut_on_the_screen_is_shown_whole_before_it_is_allowed(asking: Asking) -> None:
+async def test_a_request_cut_on_the_screen_is_shown_whole_before_it_is_allowed(asking_session: AskingSession) -> None:
     long = "npm run migrate -- --env staging --dry --with " + "x" * 120
-    async with asking.shown() as app:
-        with asking.asks(given={"command": long}) as hook:
+    async with asking_session.run_app() as app:
+        with asking_session.asks(given={"command": long}) as hook:
             await app.until_text("a allow")
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             assert isinstance(app.app.screen, RequestScreen)
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             await app.until(lambda: isinstance(app.app.screen, FleetScreen))
             assert hook.decision() == {"behavior": "allow"}
 
 
 async def test_a_key_meant_for_the_previous_request_does_not_answer_a_new_one(
-    asking: Asking,
+    asking_session: AskingSession,
 ) -> None:
-    async with asking.shown() as app:
-        with asking.asks(given=TEST) as hook:
+    async with asking_session.run_app() as app:
+        with asking_session.asks(given=TEST) as hook:
             await app.until_text("a allow")
             await app.press("a")
             assert isinstance(app.app.screen, RequestScreen)
             # held down, it says nothing in the dialog either
             for _ in range(20):
-                asking.clock.seconds += 0.1
+                asking_session.clock.seconds += 0.1
                 await app.press("a")
             assert isinstance(app.app.screen, RequestScreen)
             assert hook.process.poll() is None
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             await app.until_text("allowed here")
             assert hook.decision() == {"behavior": "allow"}
 
 
-async def test_a_held_key_answers_only_one_request(asking: Asking) -> None:
-    async with asking.shown() as app:
-        with asking.asks(given=TEST) as first, asking.asks(given={"command": "npm run lint"}) as second:
+async def test_a_held_key_answers_only_one_request(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
+        with asking_session.asks(given=TEST) as first, asking_session.asks(given={"command": "npm run lint"}) as second:
             await app.until(lambda: len(app.app._monitor.fleet.requests) == 2)  # type: ignore[attr-defined]
             await app.until_text("npm test")
-            asking.settle()
+            asking_session.settle()
             for _ in range(40):
                 await app.press("a")
-                asking.clock.seconds += 0.1
+                asking_session.clock.seconds += 0.1
             await app.until(lambda: first.process.poll() is not None)
             assert first.decision() == {"behavior": "allow"}
             await app.until(lambda: len(app.app._monitor.fleet.requests) == 1)  # type: ignore[attr-defined]
             for _ in range(40):
                 await app.press("a")
-                asking.clock.seconds += 0.1
+                asking_session.clock.seconds += 0.1
             assert isinstance(app.app.screen, FleetScreen)
             assert second.process.poll() is None
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             await app.until(lambda: second.process.poll() is not None)
             assert second.decision() == {"behavior": "allow"}
 
 
-async def test_a_dangerous_request_is_never_allowed_from_a_row(asking: Asking) -> None:
-    async with asking.shown(size=(160, 40)) as app:
-        with asking.asks(given={"command": "rm -r src"}) as hook:
+async def test_a_dangerous_request_is_never_allowed_from_a_row(asking_session: AskingSession) -> None:
+    async with asking_session.run_app(size=(160, 40)) as app:
+        with asking_session.asks(given={"command": "rm -r src"}) as hook:
             await app.until_text("Bash  rm -r src")
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             assert isinstance(app.app.screen, RequestScreen)
             assert "⚠ deletes files" in app.text
             assert hook.process.poll() is None
 
 
-async def test_a_subagents_row_answers_its_own_request(asking: Asking) -> None:
-    async with asking.shown() as app:
+async def test_a_subagents_row_answers_its_own_request(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
         with (
-            asking.asks(given=TEST) as main,
-            asking.asks(given={"command": "ls"}, agent_id="a1", agent_type="Explore") as agent,
+            asking_session.asks(given=TEST) as main,
+            asking_session.asks(given={"command": "ls"}, agent_id="a1", agent_type="Explore") as agent,
         ):
             await app.until(lambda: len(app.app._monitor.fleet.requests) == 2)  # type: ignore[attr-defined]
             await app.until_text("Explore")
             await app.press("j")
             assert app.selected == ("agent", "s1", "a1")
-            asking.settle()
+            asking_session.settle()
             await app.press("d")
             assert "subagent Explore" in app.text
             await app.press("n", "o", "enter")
             assert "it has only just appeared" in app.text
-            asking.settle()
+            asking_session.settle()
             await app.press("enter")
             await app.until_text("Explore: denied here; asks 1 more")
             assert agent.decision()["behavior"] == "deny"
             assert main.process.poll() is None
 
 
-async def test_allowing_an_earlier_request_does_not_allow_the_next(asking: Asking) -> None:
+async def test_allowing_an_earlier_request_does_not_allow_the_next(asking_session: AskingSession) -> None:
     """The row names its oldest wait. What an agent asks stands on the screen too, and is another question."""
-    async with asking.shown(size=(160, 40), arm=False) as app:
-        asking.world.event("PermissionRequest", tool_name="Bash", tool_input={"command": "ls"})
+    async with asking_session.run_app(size=(160, 40), arm=False) as app:
+        asking_session.harness.event("PermissionRequest", tool_name="Bash", tool_input={"command": "ls"})
         await app.until_text("Bash  ls")
         await app.press("A")
         await app.until_text("armed: ")
-        with asking.asks(given={"command": "make test"}, agent_id="a1", agent_type="Explore") as agent:
+        with asking_session.asks(given={"command": "make test"}, agent_id="a1", agent_type="Explore") as agent:
             await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
             await app.until_text("Bash make test")
             await app.until_text("a allow")
             assert app.selected == ("session", "s1")
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             assert isinstance(app.app.screen, RequestScreen)
             assert agent.process.poll() is None
             await app.press("escape", "j")
             assert app.selected == ("agent", "s1", "a1")
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             await app.until_text("Explore: allowed here")
             assert agent.decision() == {"behavior": "allow"}
 
 
-async def test_a_project_has_no_answer(asking: Asking) -> None:
-    async with asking.shown() as app:
-        with asking.asks(given=TEST) as hook:
+async def test_a_project_has_no_answer(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
+        with asking_session.asks(given=TEST) as hook:
             await app.until_text("a allow")
             await app.press("k")
             assert app.selected is not None
             assert app.selected[0] == "project"
             assert "a allow" not in app.said
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             assert "this is a project; select one of its sessions" in app.said
             assert hook.process.poll() is None
 
 
 @pytest.mark.parametrize("view", ["b", "L"])
-async def test_the_same_keys_work_in_other_views(asking: Asking, view: str) -> None:
-    async with asking.shown() as app:
-        with asking.asks(given=TEST) as hook:
+async def test_the_same_keys_work_in_other_views(asking_session: AskingSession, view: str) -> None:
+    async with asking_session.run_app() as app:
+        with asking_session.asks(given=TEST) as hook:
             await app.until_text("a allow")
             await app.press(view)
             await app.until(lambda: app.view is not app.app.fleet_screen.tree_view)
             await app.until_text("a allow")
             if view == "b":
                 assert "◆ permission Bash npm test" in app.text
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             if isinstance(app.app.screen, RequestScreen):
-                asking.settle()
+                asking_session.settle()
                 await app.press("a")
             await app.until_text("allowed here")
             assert hook.decision() == {"behavior": "allow"}
 
 
-async def test_the_peek_answers_what_it_shows(asking: Asking) -> None:
-    async with asking.shown() as app:
-        with asking.asks(given={**TEST, "description": "Run the tests"}) as hook:
+async def test_the_peek_answers_what_it_shows(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
+        with asking_session.asks(given={**TEST, "description": "Run the tests"}) as hook:
             await app.until_text("a allow")
             await app.press("space")
             await app.until_text("command npm test")
             assert "a allow  d deny  w from now on" in app.text
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             await app.until(lambda: hook.process.poll() is not None)
             assert isinstance(app.app.screen, PeekScreen)
@@ -197,30 +197,32 @@ async def test_the_peek_answers_what_it_shows(asking: Asking) -> None:
             assert hook.decision() == {"behavior": "allow"}
 
 
-async def test_a_held_enter_that_sent_a_denial_does_not_jump(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_held_enter_that_sent_a_denial_does_not_jump(
+    asking_session: AskingSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
     jumps: list[object] = []
     monkeypatch.setattr(ActionsController, "jump_to", lambda _, session: jumps.append(session))
-    async with asking.shown() as app:
-        with asking.asks(given=TEST) as hook:
+    async with asking_session.run_app() as app:
+        with asking_session.asks(given=TEST) as hook:
             await app.until_text("d deny")
-            asking.settle()
+            asking_session.settle()
             await app.press("d")
-            asking.settle()
+            asking_session.settle()
             await app.press("enter")
             await app.until(lambda: isinstance(app.app.screen, FleetScreen))
             for _ in range(10):
-                asking.clock.seconds += 0.1
+                asking_session.clock.seconds += 0.1
                 await app.press("enter")
             assert jumps == []
             assert hook.decision()["behavior"] == "deny"
-            asking.settle()
+            asking_session.settle()
             await app.press("enter")
             assert len(jumps) == 1
 
 
-async def test_w_says_when_the_client_suggests_nothing(asking: Asking) -> None:
-    async with asking.shown() as app:
-        with asking.asks(given=TEST, permission_suggestions=[]):
+async def test_w_says_when_the_client_suggests_nothing(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
+        with asking_session.asks(given=TEST, permission_suggestions=[]):
             await app.until_text("a allow")
             assert "w from now on" not in app.text
             await app.press("w")

@@ -20,14 +20,14 @@ from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.row import Row
 from atm_tui.view.themes import ATM_CONTRAST, THEMES
 from atm_tui.widgets.empty import list_not_shown
-from tests.support.app_files import Disk, settle
+from tests.support.app_files import HomeOnDisk, settle
 from tests.support.fleets import make_busy_fleet
 
 A, B = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "ab")
 
 
 @pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     return settle(tmp_path / "home", monkeypatch)
 
 
@@ -39,11 +39,11 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
 def test_signs_are_never_cut_and_columns_stay_straight(width: int, glyphs) -> None:
     def text(name: str, signs: str) -> str:
         row = Row(("session", "a"), None, "  ", None, (glyphs.idle, "muted"), (name, "plain"), signs=signs)
-        shown = "".join(
+        line = "".join(
             part for part, _ in write_row(row, fit_columns(width), "1m", glyphs, (60, 80, 90), selected=False)
         )
-        assert cell_len(shown) == width
-        return shown
+        assert cell_len(line) == width
+        return line
 
     signs = glyphs.pinned + glyphs.snoozed
     assert f"docs {signs} " in text("docs", signs)
@@ -53,31 +53,31 @@ def test_signs_are_never_cut_and_columns_stay_straight(width: int, glyphs) -> No
     assert not glyphs.ascii or signs.isascii()
 
 
-async def test_pinned_and_snoozed_signs_are_in_a_narrow_tree_and_the_help(disk: Disk) -> None:
+async def test_pinned_and_snoozed_signs_are_in_a_narrow_tree_and_the_help(disk: HomeOnDisk) -> None:
     disk.start(A, 100)
-    async with disk.shown((60, 50)) as shown:
-        await shown.press("p")
-        await shown.until_text("do aaaaaaaa ⚑ ")
-        await shown.press("z")
-        await shown.until_text("do aaaaaaaa ⚑☾ ")
-        await shown.press("question_mark")
-        assert "behind a name: pinned" in shown.text
+    async with disk.run_app((60, 50)) as driver:
+        await driver.press("p")
+        await driver.until_text("do aaaaaaaa ⚑ ")
+        await driver.press("z")
+        await driver.until_text("do aaaaaaaa ⚑☾ ")
+        await driver.press("question_mark")
+        assert "behind a name: pinned" in driver.text
 
 
 # Nothing to see
 
 
-async def test_when_all_are_dismissed_a_message_says_how_to_see_them(disk: Disk) -> None:
+async def test_when_all_are_dismissed_a_message_says_how_to_see_them(disk: HomeOnDisk) -> None:
     disk.start(A, 100)
     disk.hook(50, "SessionEnd", A, reason="other")
-    async with disk.shown((100, 30), Config(closed_after=0.0)) as shown:
-        await shown.press("x")
-        await shown.until_text("1 session is dismissed")
-        assert "No sessions yet" not in shown.text
-        await shown.press("H")
-        await shown.until(lambda: "do aaaaaaaa" in shown.text)
-        await shown.press("x", "t")
-        await shown.until(lambda: "is dismissed" not in shown.text and "do aaaaaaaa" in shown.text)
+    async with disk.run_app((100, 30), Config(closed_after=0.0)) as driver:
+        await driver.press("x")
+        await driver.until_text("1 session is dismissed")
+        assert "No sessions yet" not in driver.text
+        await driver.press("H")
+        await driver.until(lambda: "do aaaaaaaa" in driver.text)
+        await driver.press("x", "t")
+        await driver.until(lambda: "is dismissed" not in driver.text and "do aaaaaaaa" in driver.text)
 
 
 async def test_when_all_are_hidden_a_message_names_the_key_that_shows_them(drive) -> None:
@@ -111,35 +111,35 @@ async def test_the_board_shows_a_file_that_cant_be_read(drive) -> None:
 
 
 @pytest.mark.parametrize("where", ["tree", "queue", "board", "history"])
-async def test_a_double_click_jumps_and_a_single_one_selects(disk: Disk, where: str) -> None:
+async def test_a_double_click_jumps_and_a_single_one_selects(disk: HomeOnDisk, where: str) -> None:
     disk.start(A, 100, pid=999_999_999)
     disk.start(B, 90)
     disk.ask(B, 30, {"command": "npm run migrate"})
     keys = {"board": ["b"], "history": ["H"]}.get(where, [])
-    async with disk.shown((120, 40)) as shown:
-        await shown.press(*keys)
-        await shown.pilot.pause(0.3)
-        at: Callable[[str], int] = lambda text: next(n for n, each in enumerate(shown.lines) if text in each)  # noqa: E731
+    async with disk.run_app((120, 40)) as driver:
+        await driver.press(*keys)
+        await driver.pilot.pause(0.3)
+        at: Callable[[str], int] = lambda text: next(n for n, each in enumerate(driver.lines) if text in each)  # noqa: E731
         wanted = "do bbbb" if where == "queue" else "do aaaa"
         line_of = at(wanted)
-        await shown.pilot.click(offset=(12 if where != "board" else shown.lines[line_of].index(wanted), line_of))
-        await shown.pilot.pause(0.8)
-        selection = shown.app.screen.selection  # type: ignore[attr-defined]
+        await driver.pilot.click(offset=(12 if where != "board" else driver.lines[line_of].index(wanted), line_of))
+        await driver.pilot.pause(0.8)
+        selection = driver.app.screen.selection  # type: ignore[attr-defined]
         assert selection.session.session_id == (B if where == "queue" else A)
-        assert not isinstance(shown.app.screen, OfferScreen)
+        assert not isinstance(driver.app.screen, OfferScreen)
         line_of = at(wanted)
-        x = 12 if where != "board" else shown.lines[line_of].index(wanted)
-        await shown.pilot.click(offset=(x, line_of), times=2)
-        await shown.until(lambda: isinstance(shown.app.screen, OfferScreen) or "jump" in shown.said.split("   ")[0])
+        x = 12 if where != "board" else driver.lines[line_of].index(wanted)
+        await driver.pilot.click(offset=(x, line_of), times=2)
+        await driver.until(lambda: isinstance(driver.app.screen, OfferScreen) or "jump" in driver.said.split("   ")[0])
 
 
-async def test_a_double_click_on_a_project_does_no_harm(disk: Disk) -> None:
+async def test_a_double_click_on_a_project_does_no_harm(disk: HomeOnDisk) -> None:
     disk.start(A, 100)
-    async with disk.shown() as shown:
-        await shown.pilot.click("#tree", offset=(8, 0), times=2)
-        await shown.pilot.pause(0.2)
-        assert shown.selected == ("project", str(disk.work))
-        assert len(shown.app.screen_stack) == 1
+    async with disk.run_app() as driver:
+        await driver.pilot.click("#tree", offset=(8, 0), times=2)
+        await driver.pilot.pause(0.2)
+        assert driver.selected == ("project", str(disk.work))
+        assert len(driver.app.screen_stack) == 1
 
 
 @pytest.mark.parametrize("key", ["t", "b"])

@@ -18,7 +18,7 @@ def session(number: int, usd: float | None, **fields: object) -> Session:
     return Session(session_id=f"s{number}", name=f"session {number}", cost=Cost(usd=usd), **fields)
 
 
-class AlertedApp:
+class AlertHarness:
     """A watch over sessions in memory, and the alerts that it gave."""
 
     def __init__(self, **budgets: float) -> None:
@@ -39,7 +39,7 @@ class AlertedApp:
 
 
 def test_the_alert_for_a_sessions_budget_is_given_once() -> None:
-    watched = AlertedApp(budget_session=5.0)
+    watched = AlertHarness(budget_session=5.0)
     assert watched.look(session(1, 4.99), session(2, None)) == []
     assert watched.look(session(1, 5.0)) == ["session 1 $5.00: over your budget of $5.00 a session"]
     assert watched.look(session(1, 6.0)) == []
@@ -49,7 +49,7 @@ def test_the_alert_for_a_sessions_budget_is_given_once() -> None:
 
 
 def test_several_alerts_at_once_are_one_sentence_and_ended_sessions_are_left_out() -> None:
-    watched = AlertedApp(budget_session=1.0)
+    watched = AlertHarness(budget_session=1.0)
     over = [session(n, 2.0) for n in range(5)]
     gone = session(9, 50.0, liveness=Liveness.ENDED)
     (said,) = watched.look(*over, gone)
@@ -57,7 +57,7 @@ def test_several_alerts_at_once_are_one_sentence_and_ended_sessions_are_left_out
 
 
 def test_the_alert_for_the_days_budget_is_given_once_a_day() -> None:
-    watched = AlertedApp(budget_day=40.0)
+    watched = AlertHarness(budget_day=40.0)
     watched.monitor.fleet.today = 39.0
     assert watched.look() == []
     watched.monitor.fleet.today = 41.2
@@ -68,14 +68,14 @@ def test_the_alert_for_the_days_budget_is_given_once_a_day() -> None:
 
 
 def test_without_budgets_there_are_no_alerts() -> None:
-    watched = AlertedApp()
+    watched = AlertHarness()
     watched.monitor.fleet.today = 1e6
     assert watched.look(session(1, 1e6)) == []
     assert watched.monitor.alerts == []
 
 
 async def test_today_is_counted_and_shown_when_it_differs() -> None:
-    watched = AlertedApp()
+    watched = AlertHarness()
     watched.monitor.usd_today = 41.2
     stop = threading.Event()
     await watched.watch.count(stop)

@@ -12,7 +12,7 @@ from atm_tui.cli.main import PORTION
 from atm_tui.config import Config
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.theme import ThemeFile
-from tests.support.app_files import Shown
+from tests.support.app_files import AppDriver
 from tests.support.effort import LONG
 from tests.support.faults import CALLS, NUMBERS, Decide, get_number, inject
 from tests.support.full_home import FullHome, enter_full_home
@@ -37,14 +37,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FullHome]:
 
 
 @asynccontextmanager
-async def _run_app(home: FullHome) -> AsyncIterator[Shown]:
+async def _run_app(home: FullHome) -> AsyncIterator[AppDriver]:
     config = Config()
     monitor = LiveMonitor(home.state, [home.claude], config, portion=PORTION, cache_dir=home.folder / ".cache")
     app = AtmApp(monitor, config, greets=True, themes=ThemeFile(home.state))
     async with app.run_test(size=(120, 40)) as pilot:
-        shown = Shown(app, pilot)
-        await shown.until(lambda: app.screen_stack[0].has_class("-loaded"))
-        yield shown
+        driver = AppDriver(app, pilot)
+        await driver.until(lambda: app.screen_stack[0].has_class("-loaded"))
+        yield driver
 
 
 def _choose_failing(dice: random.Random) -> Decide:
@@ -54,12 +54,12 @@ def _choose_failing(dice: random.Random) -> Decide:
     return lambda kind, _: kind in failing and dice.random() < share
 
 
-async def _leave(shown: Shown) -> None:
-    app = shown.app
+async def _leave(driver: AppDriver) -> None:
+    app = driver.app
     while len(app.screen_stack) > 1:
         app.pop_screen()
-    await shown.press("q")
-    await shown.until(lambda: not app.is_running)
+    await driver.press("q")
+    await driver.until(lambda: not app.is_running)
     assert (app.return_code or 0) == 0
 
 
@@ -67,28 +67,28 @@ async def _leave(shown: Shown) -> None:
 async def test_the_app_starts_while_calls_fail(home: FullHome, kind: str) -> None:
     for name in NUMBERS if LONG else [NUMBERS[list(CALLS).index(kind)]]:
         with inject(str(home.folder), get_number(name), lambda called, _, kind=kind: called == kind):
-            async with _run_app(home) as shown:
-                await _leave(shown)
+            async with _run_app(home) as driver:
+                await _leave(driver)
 
 
 async def test_a_refresh_ends_with_every_error_at_every_kind_of_call(home: FullHome) -> None:
-    async with _run_app(home) as shown:
+    async with _run_app(home) as driver:
         for kind in CALLS:
             for name in NUMBERS if LONG else NUMBERS[list(CALLS).index(kind) % 3 :: 3]:
                 with inject(str(home.folder), get_number(name), lambda called, _, kind=kind: called == kind):
-                    await shown.app._refresh()
-                    assert shown.app.is_running, (kind, name)
-        await shown.app._refresh()
-        await shown.until_text("npm test")
-        await _leave(shown)
+                    await driver.app._refresh()
+                    assert driver.app.is_running, (kind, name)
+        await driver.app._refresh()
+        await driver.until_text("npm test")
+        await _leave(driver)
 
 
 @pytest.mark.parametrize("seed", range(20 if LONG else 1))
 async def test_no_key_ends_the_app_while_calls_fail(home: FullHome, seed: int) -> None:
     dice = random.Random(seed)
-    async with _run_app(home) as shown:
+    async with _run_app(home) as driver:
         for key in KEYS:
             with inject(str(home.folder), get_number(dice.choice(NUMBERS)), _choose_failing(dice)):
-                await shown.press(key)
-            assert shown.app.is_running, key
-        await _leave(shown)
+                await driver.press(key)
+            assert driver.app.is_running, key
+        await _leave(driver)

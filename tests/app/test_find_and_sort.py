@@ -10,7 +10,7 @@ from atm_tui.model.session import Context, Cost, Project, Session, State
 from atm_tui.view.columns import fit_columns, write_headings, write_row
 from atm_tui.view.present import ROLES
 from atm_tui.view.row import Row
-from tests.support.app_files import Disk, settle
+from tests.support.app_files import HomeOnDisk, settle
 from tests.support.fleets import make_busy_fleet
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
@@ -37,15 +37,15 @@ def list_sessions(app) -> list[str]:
 
 
 @pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     return settle(tmp_path / "home", monkeypatch)
 
 
-async def test_the_list_is_filtered_and_counted_as_you_type(disk: Disk) -> None:
+async def test_the_list_is_filtered_and_counted_as_you_type(disk: HomeOnDisk) -> None:
     for session in (A, B, C):
         disk.start(session)
     disk.ask(B, 20, {"command": "make"})
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until(lambda: all(key[:8] in app.text for key in (A, B, C)))
         await app.press("slash", *"do aa")
         assert app.line_with(" / do aa").split("┬")[0].rstrip().endswith("1 of 3")
@@ -59,12 +59,12 @@ async def test_the_list_is_filtered_and_counted_as_you_type(disk: Disk) -> None:
         assert app.app.focused is tree
 
 
-async def test_a_waiting_session_stays_selected_when_it_is_answered(disk: Disk) -> None:
+async def test_a_waiting_session_stays_selected_when_it_is_answered(disk: HomeOnDisk) -> None:
     for session in (A, B, C):
         disk.start(session)
     for session in (B, C):
         disk.ask(session, 20, {"command": "make"})
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         tree = app.tree
 
         def found() -> list[str]:

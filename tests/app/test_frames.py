@@ -20,7 +20,7 @@ MOST_OF_A_KEY = 6000
 """Bytes that a move of the selection may write at this size."""
 
 
-class Writes:
+class FrameTerminal:
     """A terminal that shows what the app writes, and the sizes of its frames in bytes."""
 
     def __init__(self) -> None:
@@ -49,22 +49,22 @@ class Writes:
 
 
 @pytest.fixture
-def writes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Writes]:
+def writes(monkeypatch: pytest.MonkeyPatch) -> Iterator[FrameTerminal]:
     """Lets the app write as to a real terminal."""
-    taken = Writes()
+    taken = FrameTerminal()
     monkeypatch.setattr(AtmApp, "is_headless", False)
     monkeypatch.setattr(HeadlessDriver, "write", lambda _, data: taken.take(data))
     return taken
 
 
-async def test_the_terminal_shows_the_frame_after_moves_and_switches(drive, writes: Writes) -> None:
+async def test_the_terminal_shows_the_frame_after_moves_and_switches(drive, writes: FrameTerminal) -> None:
     async with drive(make_busy_fleet(), size=SIZE) as app:
         for key in KEYS:
             await app.press(key)
             writes.check(app.app)
 
 
-async def test_one_key_writes_little(drive, writes: Writes) -> None:
+async def test_one_key_writes_little(drive, writes: FrameTerminal) -> None:
     async with drive(make_busy_fleet(), size=SIZE) as app:
         await app.press("j")
         for key in ("j", "k", "j"):
@@ -74,7 +74,7 @@ async def test_one_key_writes_little(drive, writes: Writes) -> None:
         writes.check(app.app)
 
 
-async def test_a_second_later_only_ages_are_written(drive, writes: Writes) -> None:
+async def test_a_second_later_only_ages_are_written(drive, writes: FrameTerminal) -> None:
     async with drive(make_busy_fleet(), size=SIZE) as app:
         await app.until(lambda: "timeline none" in app.text)  # its events were read
         await app.tick(1.0)
@@ -93,7 +93,7 @@ async def test_a_second_later_only_ages_are_written(drive, writes: Writes) -> No
         writes.check(app.app)
 
 
-async def test_rendering_an_unchanged_screen_writes_nothing(drive, writes: Writes) -> None:
+async def test_rendering_an_unchanged_screen_writes_nothing(drive, writes: FrameTerminal) -> None:
     async with drive(make_busy_fleet(), size=SIZE) as app:
         for _ in range(2):
             writes.frames.clear()

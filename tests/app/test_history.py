@@ -167,7 +167,7 @@ async def test_the_newest_transcripts_are_listed_before_all_are_read_and_stay_th
     paths = {name: str(write(name, f"Work of {name}", NOW - age)) for name, age in (("new", 60), ("old", DAY))}
     list(spending.read())
 
-    class Held:
+    class BlockedReader:
         """Reads the transcripts only once it may."""
 
         folders, table, result = spending.folders, spending.table, spending.result
@@ -180,7 +180,7 @@ async def test_the_newest_transcripts_are_listed_before_all_are_read_and_stay_th
                 yield Progress()
 
     async with drive([], size=(120, 30)) as app:
-        app.monitor.usage = held = Held()
+        app.monitor.usage = held = BlockedReader()
         app.monitor.newest = list_transcript_sessions(spending.result, spending.table, {"new": paths["new"]})
         await app.press("H")
         await app.until(lambda: "reading transcripts" in app.text)

@@ -11,12 +11,12 @@ from atm_tui.sources.layout import LayoutFile
 from atm_tui.widgets.session_tree import SessionTree
 from atm_tui.widgets.side_panes import SidePanes
 from tests.app.test_panes import A, find_focused, pane, read_column, wait_until_ready, work
-from tests.support.app_files import Disk, Shown, settle
+from tests.support.app_files import AppDriver, HomeOnDisk, settle
 from tests.support.effort import sample
 
 
 @pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     disk = settle(tmp_path, monkeypatch)
     disk.ahead = 900.0
     disk.now = disk.clock()
@@ -24,19 +24,19 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
     return disk
 
 
-def get_side(app: Shown) -> SidePanes:
+def get_side(app: AppDriver) -> SidePanes:
     return app.app.screen_stack[0].query_one(SidePanes)
 
 
-def get_tree(app: Shown) -> SessionTree:
+def get_tree(app: AppDriver) -> SessionTree:
     return app.app.screen_stack[0].query_one(SessionTree)
 
 
-def read_layout(disk: Disk) -> dict[str, object]:
+def read_layout(disk: HomeOnDisk) -> dict[str, object]:
     return json.loads((disk.state / "app" / "layout.json").read_text())
 
 
-async def drag(app: Shown, start: tuple[int, int], end: tuple[int, int]) -> None:
+async def drag(app: AppDriver, start: tuple[int, int], end: tuple[int, int]) -> None:
     """Press, move in two steps, let go."""
     halfway = ((start[0] + end[0]) // 2, (start[1] + end[1]) // 2)
     await app.pilot._post_mouse_events([MouseDown], offset=start, button=1)
@@ -46,8 +46,8 @@ async def drag(app: Shown, start: tuple[int, int], end: tuple[int, int]) -> None
     await app.pilot.pause()
 
 
-async def test_beside_the_tree_plus_and_minus_share_the_columns(disk: Disk) -> None:
-    async with disk.shown(size=(140, 45)) as app:
+async def test_beside_the_tree_plus_and_minus_share_the_columns(disk: HomeOnDisk) -> None:
+    async with disk.run_app(size=(140, 45)) as app:
         width, room = get_side(app).size.width, get_tree(app).size.width
         await app.press("plus")
         assert (get_side(app).size.width, get_tree(app).size.width) == (width - 4, room + 4)
@@ -59,8 +59,8 @@ async def test_beside_the_tree_plus_and_minus_share_the_columns(disk: Disk) -> N
         assert app.said == "sizes reset"
 
 
-async def test_under_the_tree_they_share_the_lines(disk: Disk) -> None:
-    async with disk.shown(size=(80, 30)) as app:
+async def test_under_the_tree_they_share_the_lines(disk: HomeOnDisk) -> None:
+    async with disk.run_app(size=(80, 30)) as app:
         height, room = get_side(app).size.height, get_tree(app).size.height
         await app.press("plus")
         assert (get_side(app).size.height, get_tree(app).size.height) == (height - 1, room + 1)
@@ -71,8 +71,8 @@ async def test_under_the_tree_they_share_the_lines(disk: Disk) -> None:
         assert get_side(app).size.height == height
 
 
-async def test_a_pane_beside_the_tree_takes_its_lines_from_the_others(disk: Disk) -> None:
-    async with disk.shown(size=(140, 40)) as app:
+async def test_a_pane_beside_the_tree_takes_its_lines_from_the_others(disk: HomeOnDisk) -> None:
+    async with disk.run_app(size=(140, 40)) as app:
         await wait_until_ready(app)
         await app.press("tab", "4")
         before = pane(app, "timeline").size.height
@@ -91,8 +91,8 @@ async def test_a_pane_beside_the_tree_takes_its_lines_from_the_others(disk: Disk
         assert pane(app, "timeline").size.height == before
 
 
-async def test_a_pane_that_shows_all_its_text_does_not_grow(disk: Disk) -> None:
-    async with disk.shown(size=(140, 60)) as app:
+async def test_a_pane_that_shows_all_its_text_does_not_grow(disk: HomeOnDisk) -> None:
+    async with disk.run_app(size=(140, 60)) as app:
         await wait_until_ready(app)
         await app.press("tab", "6", "plus")
         assert app.said == "larger: all of it is shown"
@@ -100,8 +100,8 @@ async def test_a_pane_that_shows_all_its_text_does_not_grow(disk: Disk) -> None:
 
 
 @pytest.mark.parametrize("key", ["plus", "minus"])
-async def test_neither_the_tree_nor_the_panes_disappear(disk: Disk, key: str) -> None:
-    async with disk.shown(size=(100, 24)) as app:
+async def test_neither_the_tree_nor_the_panes_disappear(disk: HomeOnDisk, key: str) -> None:
+    async with disk.run_app(size=(100, 24)) as app:
         for size in sample(((100, 24), (300, 60), (60, 18), (80, 24)), (100, 24), (60, 18)):
             await app.resize(size)
             await app.press("equals_sign")
@@ -122,8 +122,8 @@ async def test_neither_the_tree_nor_the_panes_disappear(disk: Disk, key: str) ->
             assert "thinking" in app.text or "failed" in app.text or "work" in app.text, size
 
 
-async def test_the_mouse_drags_the_line_beside_the_tree(disk: Disk) -> None:
-    async with disk.shown(size=(140, 45)) as app:
+async def test_the_mouse_drags_the_line_beside_the_tree(disk: HomeOnDisk) -> None:
+    async with disk.run_app(size=(140, 45)) as app:
         at = get_side(app).region.x
         await drag(app, (at, 20), (at - 17, 25))
         assert (get_side(app).region.x, find_focused(app)) == (at - 17, "")
@@ -134,8 +134,8 @@ async def test_the_mouse_drags_the_line_beside_the_tree(disk: Disk) -> None:
         assert get_side(app).size.width == 28
 
 
-async def test_the_mouse_drags_the_rule_under_the_tree(disk: Disk) -> None:
-    async with disk.shown(size=(80, 30)) as app:
+async def test_the_mouse_drags_the_rule_under_the_tree(disk: HomeOnDisk) -> None:
+    async with disk.run_app(size=(80, 30)) as app:
         at = get_side(app).region.y
         await drag(app, (30, at), (30, at - 4))
         assert get_side(app).region.y == at - 4
@@ -144,8 +144,8 @@ async def test_the_mouse_drags_the_rule_under_the_tree(disk: Disk) -> None:
         assert get_side(app).size.height == 4
 
 
-async def test_the_line_lights_up_under_the_mouse(disk: Disk) -> None:
-    async with disk.shown(size=(140, 45)) as app:
+async def test_the_line_lights_up_under_the_mouse(disk: HomeOnDisk) -> None:
+    async with disk.run_app(size=(140, 45)) as app:
         at = get_side(app).region.x
 
         def colour() -> object:
@@ -162,16 +162,16 @@ async def test_the_line_lights_up_under_the_mouse(disk: Disk) -> None:
         assert colour() == rest
 
 
-async def test_a_layout_is_remembered_by_form(disk: Disk) -> None:
-    async with disk.shown(size=(140, 45)) as app:
+async def test_a_layout_is_remembered_by_form(disk: HomeOnDisk) -> None:
+    async with disk.run_app(size=(140, 45)) as app:
         await wait_until_ready(app)
         await app.press("minus", "minus", "tab", "4", "minus", "minus")
         wide = (get_side(app).size.width, pane(app, "timeline").size.height)
-    async with disk.shown(size=(80, 30)) as app:
+    async with disk.run_app(size=(80, 30)) as app:
         untouched = get_side(app).size.height
         await app.press("minus", "minus")
         assert get_side(app).size.height == untouched + 2
-    async with disk.shown(size=(140, 45)) as app:
+    async with disk.run_app(size=(140, 45)) as app:
         await wait_until_ready(app)
         assert get_side(app).size.width == wide[0]
         await app.press("tab", "4")
@@ -195,11 +195,11 @@ def test_a_broken_layout_is_read_as_none(tmp_path: Path, text: str) -> None:
     assert LayoutFile(tmp_path).read() == Layout()
 
 
-async def test_a_broken_layout_costs_only_the_memory(disk: Disk) -> None:
+async def test_a_broken_layout_costs_only_the_memory(disk: HomeOnDisk) -> None:
     path = disk.state / "app" / "layout.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text('{"wide": {"side": -5}}')
-    async with disk.shown(size=(140, 45)) as app:
+    async with disk.run_app(size=(140, 45)) as app:
         assert get_side(app).size.width == 42
         await app.press("minus")
         assert get_side(app).size.width == 46
@@ -209,25 +209,25 @@ async def test_a_broken_layout_costs_only_the_memory(disk: Disk) -> None:
 @pytest.mark.parametrize(
     "text", ['{"wide": {"side": 9999, "shares": {"status": 9999, "gone": 3}}}', '{"wide": {"side": 1}}']
 )
-async def test_sizes_of_another_screen_are_bounded(disk: Disk, text: str) -> None:
+async def test_sizes_of_another_screen_are_bounded(disk: HomeOnDisk, text: str) -> None:
     path = disk.state / "app" / "layout.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
-    async with disk.shown(size=(100, 24)) as app:
+    async with disk.run_app(size=(100, 24)) as app:
         assert 28 <= get_side(app).size.width <= 60
         assert get_tree(app).size.width >= 40
         assert "timeline" in " ".join(read_column(app))
 
 
-async def test_where_there_is_room_for_one_thing_sizes_say_so(disk: Disk) -> None:
-    async with disk.shown(size=(50, 20)) as app:
+async def test_where_there_is_room_for_one_thing_sizes_say_so(disk: HomeOnDisk) -> None:
+    async with disk.run_app(size=(50, 20)) as app:
         await app.press("plus")
         assert app.said == "larger: there is room for only one pane"
 
 
-async def test_a_folder_that_cant_be_written_only_forgets(disk: Disk) -> None:
+async def test_a_folder_that_cant_be_written_only_forgets(disk: HomeOnDisk) -> None:
     (disk.state / "app").write_text("in the way")
-    async with disk.shown(size=(140, 45)) as app:
+    async with disk.run_app(size=(140, 45)) as app:
         await app.press("minus")
         assert get_side(app).size.width == 46
         assert app.selected == ("session", A)

@@ -12,7 +12,7 @@ from atm_tui.model.session import Session, State
 from atm_tui.monitor.protocol import Capabilities
 from atm_tui.notify.programs import Call
 from atm_tui.screens.controllers import notifying
-from tests.app.conftest import Driven
+from tests.app.conftest import MemoryAppDriver
 from tests.support.fleets import NOW
 
 CONFIG = Config(notify_by=(NotifyWay.TMUX,), notify_cooldown=0.0)
@@ -37,7 +37,7 @@ def failed(name: str, since: float) -> Session:
 
 
 async def test_what_begins_is_notified_of_once_and_not_while_muted(
-    drive: Callable[..., Driven], given: list[str], tmp_path: Path
+    drive: Callable[..., MemoryAppDriver], given: list[str], tmp_path: Path
 ) -> None:
     async with drive([failed("old", NOW - 60)], config=CONFIG) as app:
         app.monitor.capabilities = Capabilities(state_dir=tmp_path)
@@ -61,7 +61,9 @@ async def test_what_begins_is_notified_of_once_and_not_while_muted(
 @pytest.mark.parametrize(
     ("config", "is_quiet"), [("00:00-23:59", True), ("", False)], ids=["quiet hours", "other hours"]
 )
-async def test_quiet_hours(drive: Callable[..., Driven], given: list[str], config: str, is_quiet: bool) -> None:
+async def test_quiet_hours(
+    drive: Callable[..., MemoryAppDriver], given: list[str], config: str, is_quiet: bool
+) -> None:
     async with drive([], config=Config(notify_by=(NotifyWay.TMUX,), quiet_hours=config)) as app:
         await app.put(failed("a", NOW + 5))
         known = app.app._notifying
@@ -71,7 +73,7 @@ async def test_quiet_hours(drive: Callable[..., Driven], given: list[str], confi
 
 
 async def test_an_app_in_front_notifies_only_if_its_terminal_tells_nothing_of_its_focus(
-    drive: Callable[..., Driven], given: list[str]
+    drive: Callable[..., MemoryAppDriver], given: list[str]
 ) -> None:
     async with drive([], config=CONFIG) as app:
         await app.put(failed("a", NOW + 5))

@@ -8,41 +8,41 @@ from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
-from tests.support.app_files import Disk, Shown, settle
+from tests.support.app_files import AppDriver, HomeOnDisk, settle
 from tests.support.timelines import RECORDINGS
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
 
 
 @pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     return settle(tmp_path / "home", monkeypatch)
 
 
-def order(app: Shown) -> list[str]:
+def order(app: AppDriver) -> list[str]:
     rows = app.tree.rows
     return [row.id[1] for row in rows if row.id[0] == "session"]
 
 
-async def test_a_pinned_session_is_first_after_a_restart_too(disk: Disk) -> None:
+async def test_a_pinned_session_is_first_after_a_restart_too(disk: HomeOnDisk) -> None:
     for n, session in enumerate((A, B, C)):
         disk.start(session, ago=100 - n)
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until(lambda: order(app) == [A, B, C])
         await app.press("3", "p")
         await app.until(lambda: order(app) == [C, A, B])
         assert app.selected == ("session", C)
         assert "⚑ " in app.line_with(f"▌    ◐ do {C[:5]}")
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until(lambda: order(app) == [C, A, B])
         await app.press("1", "p")
         await app.until(lambda: order(app) == [A, B, C])
 
 
-async def test_a_snoozed_wait_is_in_no_queue_and_comes_back_when_it_changes(disk: Disk) -> None:
+async def test_a_snoozed_wait_is_in_no_queue_and_comes_back_when_it_changes(disk: HomeOnDisk) -> None:
     disk.start(A)
     disk.ask(A, 20, {"command": "make"})
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until_text("waiting for you")
         await app.press("z")
         await app.until(lambda: "waiting for you" not in app.text)
@@ -55,9 +55,9 @@ async def test_a_snoozed_wait_is_in_no_queue_and_comes_back_when_it_changes(disk
         await app.until_text("waiting for you")
 
 
-async def test_each_press_snoozes_for_longer_and_undo_goes_back(disk: Disk) -> None:
+async def test_each_press_snoozes_for_longer_and_undo_goes_back(disk: HomeOnDisk) -> None:
     disk.start(A)
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until_text(f"do {A[:5]}")
         said = []
         for _ in range(4):
@@ -73,11 +73,11 @@ async def test_each_press_snoozes_for_longer_and_undo_goes_back(disk: Disk) -> N
         assert "undone: snooze" in app.said
 
 
-async def test_only_ended_sessions_are_dismissed_and_undo_restores_them(disk: Disk) -> None:
+async def test_only_ended_sessions_are_dismissed_and_undo_restores_them(disk: HomeOnDisk) -> None:
     disk.start(A)
     disk.start(B)
     disk.hook(30, "SessionEnd", B, reason="prompt_input_exit")
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until(lambda: order(app) == [A, B])
         await app.press("1", "x")
         assert "it is still running; snooze it instead" in app.said
@@ -91,10 +91,10 @@ async def test_only_ended_sessions_are_dismissed_and_undo_restores_them(disk: Di
         assert "undo: nothing was" in app.said
 
 
-async def test_in_a_recording_p_pauses_and_nothing_is_pinned(disk: Disk) -> None:
+async def test_in_a_recording_p_pauses_and_nothing_is_pinned(disk: HomeOnDisk) -> None:
     replay = Replay(read_entries(RECORDINGS / "02-nested-subagents.jsonl"))
     replay.paused = True
-    async with disk.shown(app=lambda: AtmApp(replay, Config())) as app:
+    async with disk.run_app(app=lambda: AtmApp(replay, Config())) as app:
         await app.press("p")
         assert not replay.paused
         await app.press("p", "}", "}", "z")

@@ -17,7 +17,7 @@ from atm_tui.view.command import format_keys
 from atm_tui.view.line_filters import AsciiFilter
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.widgets.tree_view import TreeView
-from tests.support.app_files import Disk, Shown, settle
+from tests.support.app_files import AppDriver, HomeOnDisk, settle
 from tests.support.effort import sample
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
@@ -25,7 +25,7 @@ SIZES = [(140, 45), (80, 24), (44, 16)]
 
 
 @pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     made = settle(tmp_path / "home", monkeypatch)
     made.start(A, 100)
     made.start(B, 90)
@@ -33,149 +33,149 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
     return made
 
 
-async def open_palette(shown: Shown, typed: str = "") -> None:
-    await shown.press("ctrl+p")
-    assert isinstance(shown.app.screen, PaletteScreen)
-    await shown.press(*typed)
-    await shown.until(lambda: shown.app.screen.has_class("-ready"))
-    await shown.pilot.pause(0.3)
+async def open_palette(driver: AppDriver, typed: str = "") -> None:
+    await driver.press("ctrl+p")
+    assert isinstance(driver.app.screen, PaletteScreen)
+    await driver.press(*typed)
+    await driver.until(lambda: driver.app.screen.has_class("-ready"))
+    await driver.pilot.pause(0.3)
 
 
-async def choose(shown: Shown, typed: str) -> None:
-    await open_palette(shown, typed)
-    await shown.press("enter")
-    await shown.until(lambda: not isinstance(shown.app.screen, PaletteScreen))
-    await shown.pilot.pause(0.1)
+async def choose(driver: AppDriver, typed: str) -> None:
+    await open_palette(driver, typed)
+    await driver.press("enter")
+    await driver.until(lambda: not isinstance(driver.app.screen, PaletteScreen))
+    await driver.pilot.pause(0.1)
 
 
-def list_all(shown: Shown) -> list[str]:
+def list_all(driver: AppDriver) -> list[str]:
     """All entries, those below the edge too."""
-    options = shown.app.screen.query_one("CommandList").options  # type: ignore[attr-defined]
+    options = driver.app.screen.query_one("CommandList").options  # type: ignore[attr-defined]
     return [str(each.prompt) for each in options]
 
 
-async def test_every_command_session_and_theme_is_listed_with_its_key(disk: Disk) -> None:
-    async with disk.shown((140, 45)) as shown:
-        await open_palette(shown)
-        found = list_all(shown)
+async def test_every_command_session_and_theme_is_listed_with_its_key(disk: HomeOnDisk) -> None:
+    async with disk.run_app((140, 45)) as driver:
+        await open_palette(driver)
+        found = list_all(driver)
         for each in commands.COMMANDS:
             if each.id != "palette":
                 keys = " ".join(format_keys(each))
                 assert any(text[9:].startswith(f"{each.title} ") and text.endswith(f" {keys}") for text in found), each
         assert any("do aaaaaaaa" in text and "thinking" in text for text in found)
         assert any("do bbbbbbbb" in text and "permission" in text for text in found)
-        for theme in shown.app.available_themes:
+        for theme in driver.app.available_themes:
             assert any(text.split()[-4:-3] == [theme] or f" {theme} " in text for text in found), theme
 
 
-async def test_a_disabled_command_says_why_in_the_list_and_when_chosen(disk: Disk) -> None:
-    async with disk.shown((140, 45)) as shown:
-        await open_palette(shown, "transc")
-        assert "it has no transcript yet" in list_all(shown)[0]
-        await shown.press("escape")
-        await choose(shown, "transc")
-        assert shown.said == "transcript: it has no transcript yet"
-        await choose(shown, "previous s")
-        assert shown.said == "previous span: on the usage screen"
-        await choose(shown, "press the number")
-        assert shown.said == "select: press the number itself"
+async def test_a_disabled_command_says_why_in_the_list_and_when_chosen(disk: HomeOnDisk) -> None:
+    async with disk.run_app((140, 45)) as driver:
+        await open_palette(driver, "transc")
+        assert "it has no transcript yet" in list_all(driver)[0]
+        await driver.press("escape")
+        await choose(driver, "transc")
+        assert driver.said == "transcript: it has no transcript yet"
+        await choose(driver, "previous s")
+        assert driver.said == "previous span: on the usage screen"
+        await choose(driver, "press the number")
+        assert driver.said == "select: press the number itself"
 
 
-async def test_a_command_runs_as_by_its_key(disk: Disk) -> None:
+async def test_a_command_runs_as_by_its_key(disk: HomeOnDisk) -> None:
     runs = {"board": "Needs you  1", "timeline": "Timeline", "history": "History", "usage": "yesterday", "help": "Signs",
             "theme": "atm-contrast", "walk": "1 of 3", "peek": "╭─ do bbbbbbbb ─", "sort": "sorted by"}  # fmt: skip
-    async with disk.shown((140, 45)) as shown:
+    async with disk.run_app((140, 45)) as driver:
         for typed in sample(runs, "board", "usage", "sort"):
             seen = runs[typed]
-            assert seen not in shown.text, typed
-            await choose(shown, typed)
-            await shown.until_text(seen)
-            if shown.app.screen is not shown.app.fleet_screen:
-                await shown.press("escape")
-            await shown.press("t")
-            assert isinstance(shown.view, TreeView), typed
+            assert seen not in driver.text, typed
+            await choose(driver, typed)
+            await driver.until_text(seen)
+            if driver.app.screen is not driver.app.fleet_screen:
+                await driver.press("escape")
+            await driver.press("t")
+            assert isinstance(driver.view, TreeView), typed
 
 
-async def test_a_command_of_the_tree_acts_where_the_focus_is(disk: Disk) -> None:
-    async with disk.shown() as shown:
-        assert shown.selected == ("session", B)
-        await choose(shown, "first row")
-        assert shown.selected == ("project", str(disk.work))
-        await shown.press("b")
-        await choose(shown, "last row")
-        assert shown.app.screen.selection.session is not None  # type: ignore[attr-defined]
+async def test_a_command_of_the_tree_acts_where_the_focus_is(disk: HomeOnDisk) -> None:
+    async with disk.run_app() as driver:
+        assert driver.selected == ("session", B)
+        await choose(driver, "first row")
+        assert driver.selected == ("project", str(disk.work))
+        await driver.press("b")
+        await choose(driver, "last row")
+        assert driver.app.screen.selection.session is not None  # type: ignore[attr-defined]
 
 
-async def test_a_session_is_selected_from_every_view(disk: Disk) -> None:
-    async with disk.shown() as shown:
+async def test_a_session_is_selected_from_every_view(disk: HomeOnDisk) -> None:
+    async with disk.run_app() as driver:
         for key in sample(("t", "b", "L", "u", "H"), "u", "H"):
-            assert shown.selected == ("session", B), key
-            await shown.press(key)
-            await choose(shown, "do aaaa")
-            selection = shown.app.screen.selection  # type: ignore[attr-defined]
+            assert driver.selected == ("session", B), key
+            await driver.press(key)
+            await choose(driver, "do aaaa")
+            selection = driver.app.screen.selection  # type: ignore[attr-defined]
             assert selection.session.session_id == A, key
-            await shown.press("t")
-            assert shown.selected == ("session", A), key
-            shown.tree.select(("session", B), by_user=True)
-            await shown.pilot.pause()
+            await driver.press("t")
+            assert driver.selected == ("session", A), key
+            driver.tree.select(("session", B), by_user=True)
+            await driver.pilot.pause()
 
 
-async def test_a_theme_is_chosen(disk: Disk) -> None:
-    async with disk.shown() as shown:
-        await choose(shown, "atm-light")
-        assert shown.app.theme == "atm-light"
+async def test_a_theme_is_chosen(disk: HomeOnDisk) -> None:
+    async with disk.run_app() as driver:
+        await choose(driver, "atm-light")
+        assert driver.app.theme == "atm-light"
 
 
-async def test_escape_changes_nothing_and_the_focus_is_where_it_was(disk: Disk) -> None:
-    async with disk.shown() as shown:
-        await open_palette(shown, "boa")
-        await shown.press("escape")
-        assert shown.app.screen is shown.app.screen_stack[0]
-        await shown.press("k")
-        assert shown.selected == ("session", A)
+async def test_escape_changes_nothing_and_the_focus_is_where_it_was(disk: HomeOnDisk) -> None:
+    async with disk.run_app() as driver:
+        await open_palette(driver, "boa")
+        await driver.press("escape")
+        assert driver.app.screen is driver.app.screen_stack[0]
+        await driver.press("k")
+        assert driver.selected == ("session", A)
 
 
-async def test_names_from_outside_are_no_markup_and_send_nothing(disk: Disk) -> None:
+async def test_names_from_outside_are_no_markup_and_send_nothing(disk: HomeOnDisk) -> None:
     name = "[/] [@click=app.quit]x[/] \x1b]52;c;AAAA\x07 \u202egnp 日本語"
     disk.hook(80, "SessionStart", C, source="startup")
     disk.hook(79, "UserPromptSubmit", C, prompt=name, prompt_id="c")
-    async with disk.shown((140, 45)) as shown:
+    async with disk.run_app((140, 45)) as driver:
         for typed in ("", "gnp", "click"):
-            await open_palette(shown, typed)
-            assert any("[/] [@click=app.quit]x[/]" in text or "[@click" in text for text in list_all(shown))
-            assert not {"\x1b", "\u202e", "\x07"} & set("".join(list_all(shown)) + shown.text)
-            await shown.press("escape")
-        await choose(shown, "app.quit")
-        assert shown.app.is_running
-        assert shown.selected == ("session", C)
+            await open_palette(driver, typed)
+            assert any("[/] [@click=app.quit]x[/]" in text or "[@click" in text for text in list_all(driver))
+            assert not {"\x1b", "\u202e", "\x07"} & set("".join(list_all(driver)) + driver.text)
+            await driver.press("escape")
+        await choose(driver, "app.quit")
+        assert driver.app.is_running
+        assert driver.selected == ("session", C)
 
 
 @pytest.mark.parametrize("ascii_only", [False, True])
-async def test_it_fits_and_is_laid_out_anew(disk: Disk, *, ascii_only: bool) -> None:
-    async with disk.shown(SIZES[0], Config(ascii=ascii_only)) as shown:
+async def test_it_fits_and_is_laid_out_anew(disk: HomeOnDisk, *, ascii_only: bool) -> None:
+    async with disk.run_app(SIZES[0], Config(ascii=ascii_only)) as driver:
         for size in SIZES:
-            await shown.resize(size)
-            await open_palette(shown)
-            assert "jump" in shown.text, size
+            await driver.resize(size)
+            await open_palette(driver)
+            assert "jump" in driver.text, size
             if ascii_only:
-                background = shown.app.screen.styles.background
-                strips = shown.app.screen._compositor.render_strips()
+                background = driver.app.screen.styles.background
+                strips = driver.app.screen._compositor.render_strips()
                 box = [strip.crop(0, size[0] - 1) for strip in strips[1 : size[1] - 2]]
                 sent = [part.text for strip in box for part in AsciiFilter().apply(list(strip), background)]
                 # the scrollbar's own blocks are Textual's
                 assert re.sub(r"[\u2580-\u259f]", "", "".join(sent)).isascii(), size
-            await shown.resize((60, 20))
-            await shown.until(lambda: all(cell_len(text) == 55 for text in list_all(shown)))
-            await shown.press("escape")
-            assert not isinstance(shown.app.screen, PaletteScreen), size
+            await driver.resize((60, 20))
+            await driver.until(lambda: all(cell_len(text) == 55 for text in list_all(driver)))
+            await driver.press("escape")
+            assert not isinstance(driver.app.screen, PaletteScreen), size
 
 
-async def test_an_empty_result_says_so(disk: Disk) -> None:
-    async with disk.shown() as shown:
-        await open_palette(shown, "zzzzz")
-        await shown.until_text("No matches found")
-        await shown.press("enter", "escape")
-        assert not isinstance(shown.app.screen, PaletteScreen)
+async def test_an_empty_result_says_so(disk: HomeOnDisk) -> None:
+    async with disk.run_app() as driver:
+        await open_palette(driver, "zzzzz")
+        await driver.until_text("No matches found")
+        await driver.press("enter", "escape")
+        assert not isinstance(driver.app.screen, PaletteScreen)
 
 
 def entry(title: str, note: str = "", **more: object) -> Entry:
@@ -215,11 +215,11 @@ def test_notes_begin_in_one_column(width: int) -> None:
     assert len({text.index("note") for text in texts}) == 1
 
 
-async def test_it_does_not_open_over_a_question(disk: Disk) -> None:
+async def test_it_does_not_open_over_a_question(disk: HomeOnDisk) -> None:
     """What is asked in front of all is answered first."""
-    async with disk.shown() as shown:
-        await shown.press("W", "ctrl+p")
-        assert not isinstance(shown.app.screen, PaletteScreen)
+    async with disk.run_app() as driver:
+        await driver.press("W", "ctrl+p")
+        assert not isinstance(driver.app.screen, PaletteScreen)
 
 
 def test_the_start_does_not_load_it() -> None:

@@ -9,7 +9,7 @@ from textual.events import MouseScrollDown, MouseScrollUp
 
 from atm_tui.timeline.feed import TimelineFeed
 from atm_tui.widgets.scroll_pane import ScrollPane
-from tests.support.app_files import Disk, Shown, settle
+from tests.support.app_files import AppDriver, HomeOnDisk, settle
 from tests.support.effort import sample
 
 A, B = "aaaaaaaa-0000-4000-8000-000000000000", "bbbbbbbb-0000-4000-8000-000000000000"
@@ -19,7 +19,7 @@ LONG = (
 
 
 @pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     disk = settle(tmp_path, monkeypatch)
     disk.ahead = 900.0  # what happened minutes ago is later than the start of this process
     disk.now = disk.clock()
@@ -27,14 +27,14 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
 
 
 def tool(
-    disk: Disk, session: str, ago: float, name: str, given: dict[str, object], took: float, **more: object
+    disk: HomeOnDisk, session: str, ago: float, name: str, given: dict[str, object], took: float, **more: object
 ) -> None:
     key = f"t{ago}"
     disk.hook(ago, "PreToolUse", session, tool_name=name, tool_input=given, tool_use_id=key, **more)
     disk.hook(ago - took, "PostToolUse", session, tool_name=name, tool_input=given, tool_use_id=key, **more)
 
 
-def work(disk: Disk, session: str = A) -> None:
+def work(disk: HomeOnDisk, session: str = A) -> None:
     """A session that read, edited and wrote files, failed once, was waited for, and has tasks."""
     disk.hook(500, "SessionStart", session, source="startup")
     disk.hook(490, "UserPromptSubmit", session, prompt=LONG, prompt_id="p1")
@@ -57,28 +57,28 @@ def work(disk: Disk, session: str = A) -> None:
     )
 
 
-def read_column(app: Shown) -> list[str]:
+def read_column(app: AppDriver) -> list[str]:
     """What stands right of the line beside the tree, without the line."""
     return [line[max(line.rfind("│"), line.rfind("├"), line.rfind("┬")) + 1 :].strip() for line in app.lines[1:-1]]
 
 
-def find_focused(app: Shown) -> str:
+def find_focused(app: AppDriver) -> str:
     """The pane that has the focus; empty is the tree."""
     focused = app.app.focused
     return focused.content.name if isinstance(focused, ScrollPane) else ""
 
 
-async def wait_until_ready(app: Shown) -> None:
+async def wait_until_ready(app: AppDriver) -> None:
     await app.until(lambda: "reading" not in app.text)
 
 
-def pane(app: Shown, name: str) -> ScrollPane:
+def pane(app: AppDriver, name: str) -> ScrollPane:
     return app.app.screen_stack[0].query_one(f"#pane-{name}", ScrollPane)
 
 
-async def test_the_timeline_shows_what_happened_and_for_how_long(disk: Disk) -> None:
+async def test_the_timeline_shows_what_happened_and_for_how_long(disk: HomeOnDisk) -> None:
     work(disk)
-    async with disk.shown(size=(140, 70)) as app:
+    async with disk.run_app(size=(140, 70)) as app:
         await wait_until_ready(app)
         shown = read_column(app)
         at = next(n for n, line in enumerate(shown) if "timeline" in line)
@@ -93,9 +93,9 @@ async def test_the_timeline_shows_what_happened_and_for_how_long(disk: Disk) -> 
         )
 
 
-async def test_files_are_grouped_by_action_and_open_tasks_come_first(disk: Disk) -> None:
+async def test_files_are_grouped_by_action_and_open_tasks_come_first(disk: HomeOnDisk) -> None:
     work(disk)
-    async with disk.shown(size=(140, 70)) as app:
+    async with disk.run_app(size=(140, 70)) as app:
         await wait_until_ready(app)
         shown = read_column(app)
         assert any(line.startswith("─ files 3 ─") for line in shown)
@@ -108,9 +108,9 @@ async def test_files_are_grouped_by_action_and_open_tasks_come_first(disk: Disk)
         assert shown[at + 1 : at + 4] == ["○ Translate them", "○ Say what changed", "✓ Read the pages"]
 
 
-async def test_empty_panes_take_one_name_and_no_lines(disk: Disk) -> None:
+async def test_empty_panes_take_one_name_and_no_lines(disk: HomeOnDisk) -> None:
     disk.start(A)
-    async with disk.shown(size=(140, 50)) as app:
+    async with disk.run_app(size=(140, 50)) as app:
         await wait_until_ready(app)
         assert [line.rstrip("─") for line in read_column(app) if "files" in line or "tasks" in line] == [
             "─ files none  tasks none "
@@ -120,9 +120,9 @@ async def test_empty_panes_take_one_name_and_no_lines(disk: Disk) -> None:
         assert find_focused(app) == "status"
 
 
-async def test_tab_goes_round_and_shift_tab_goes_back(disk: Disk) -> None:
+async def test_tab_goes_round_and_shift_tab_goes_back(disk: HomeOnDisk) -> None:
     work(disk)
-    async with disk.shown(size=(140, 50)) as app:
+    async with disk.run_app(size=(140, 50)) as app:
         await wait_until_ready(app)
         order = ["status", "context", "cost", "timeline", "files", "tasks", ""]
         for name in order:
@@ -133,10 +133,10 @@ async def test_tab_goes_round_and_shift_tab_goes_back(disk: Disk) -> None:
             assert find_focused(app) == name
 
 
-async def test_digits_go_to_panes_in_a_pane_and_to_sessions_in_the_tree(disk: Disk) -> None:
+async def test_digits_go_to_panes_in_a_pane_and_to_sessions_in_the_tree(disk: HomeOnDisk) -> None:
     work(disk)
     disk.start(B, ago=50, pid=os.getppid())
-    async with disk.shown(size=(140, 50)) as app:
+    async with disk.run_app(size=(140, 50)) as app:
         await wait_until_ready(app)
         await app.press("2")
         assert app.selected == ("session", B)
@@ -153,9 +153,9 @@ async def test_digits_go_to_panes_in_a_pane_and_to_sessions_in_the_tree(disk: Di
         assert (find_focused(app), "2 context" in app.text) == ("", False)
 
 
-async def test_the_footer_names_the_keys_of_where_the_focus_is(disk: Disk) -> None:
+async def test_the_footer_names_the_keys_of_where_the_focus_is(disk: HomeOnDisk) -> None:
     work(disk)
-    async with disk.shown(size=(140, 50)) as app:
+    async with disk.run_app(size=(140, 50)) as app:
         await app.press("tab")
         assert "1 … 6 pane   Esc tree   + larger   - smaller" in app.said
         await app.press("escape")
@@ -163,9 +163,9 @@ async def test_the_footer_names_the_keys_of_where_the_focus_is(disk: Disk) -> No
         assert "larger" not in app.said
 
 
-async def test_keys_and_wheel_scroll_a_pane_and_the_title_says_what_is_out_of_view(disk: Disk) -> None:
+async def test_keys_and_wheel_scroll_a_pane_and_the_title_says_what_is_out_of_view(disk: HomeOnDisk) -> None:
     work(disk)
-    async with disk.shown(size=(140, 30)) as app:
+    async with disk.run_app(size=(140, 30)) as app:
         await wait_until_ready(app)
         await app.press("tab")
         status = pane(app, "status")
@@ -193,9 +193,9 @@ async def test_keys_and_wheel_scroll_a_pane_and_the_title_says_what_is_out_of_vi
         assert status.top == before
 
 
-async def test_the_timeline_follows_until_its_user_scrolls(disk: Disk) -> None:
+async def test_the_timeline_follows_until_its_user_scrolls(disk: HomeOnDisk) -> None:
     work(disk)
-    async with disk.shown(size=(140, 30)) as app:
+    async with disk.run_app(size=(140, 30)) as app:
         await wait_until_ready(app)
         await app.press("tab", "4")
         tool(disk, A, 60, "Bash", {"command": "echo one"}, 1.0)
@@ -213,11 +213,11 @@ async def test_the_timeline_follows_until_its_user_scrolls(disk: Disk) -> None:
         await app.until(lambda: "echo three" in "".join(read_column(app)[told]))
 
 
-async def test_the_timeline_of_an_agent_is_its_own(disk: Disk) -> None:
+async def test_the_timeline_of_an_agent_is_its_own(disk: HomeOnDisk) -> None:
     work(disk)
     disk.hook(300, "SubagentStart", A, agent_id="x1", agent_type="Explore")
     tool(disk, A, 290, "Grep", {"pattern": "needle"}, 1.0, agent_id="x1", agent_type="Explore")
-    async with disk.shown(size=(140, 60)) as app:
+    async with disk.run_app(size=(140, 60)) as app:
         await wait_until_ready(app)
         await app.until_text("Explore ▸ Grep needle")
         await app.press("g", "j", "j")
@@ -230,7 +230,9 @@ async def test_the_timeline_of_an_agent_is_its_own(disk: Disk) -> None:
         assert "files" not in "".join(shown)
 
 
-async def test_a_journal_is_read_only_while_its_pane_is_visible(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_journal_is_read_only_while_its_pane_is_visible(
+    disk: HomeOnDisk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     work(disk)
     looks: list[list[str]] = []
     look = TimelineFeed.read
@@ -240,7 +242,7 @@ async def test_a_journal_is_read_only_while_its_pane_is_visible(disk: Disk, monk
         return look(self, keys)
 
     monkeypatch.setattr(TimelineFeed, "read", counted)
-    async with disk.shown(size=(80, 18)) as app:
+    async with disk.run_app(size=(80, 18)) as app:
         await app.pilot.pause(0.4)
         assert looks == []  # context stands there, not the timeline
         await app.press("tab", "4")
@@ -256,9 +258,9 @@ async def test_a_journal_is_read_only_while_its_pane_is_visible(disk: Disk, monk
         assert set(map(tuple, looks)) == {(A,)}
 
 
-async def test_long_text_is_wrapped_by_cells_and_whole_where_the_focus_is(disk: Disk) -> None:
+async def test_long_text_is_wrapped_by_cells_and_whole_where_the_focus_is(disk: HomeOnDisk) -> None:
     work(disk)
-    async with disk.shown(size=(140, 70)) as app:
+    async with disk.run_app(size=(140, 70)) as app:
         await wait_until_ready(app)
         shown = read_column(app)
         assert any(line.endswith("…") for line in shown if line)
@@ -270,9 +272,9 @@ async def test_long_text_is_wrapped_by_cells_and_whole_where_the_focus_is(disk: 
         assert {cell_len(line.ljust(1)) <= 140 for line in app.lines} == {True}
 
 
-async def test_where_there_is_room_for_one_thing_tab_shows_panes_in_place_of_the_tree(disk: Disk) -> None:
+async def test_where_there_is_room_for_one_thing_tab_shows_panes_in_place_of_the_tree(disk: HomeOnDisk) -> None:
     work(disk)
-    async with disk.shown(size=(40, 10)) as app:
+    async with disk.run_app(size=(40, 10)) as app:
         for size in ((40, 10), (59, 20), (79, 17), (60, 18)):
             await app.resize(size)
             alone = size[0] < 60 or size[1] < 18
@@ -285,9 +287,9 @@ async def test_where_there_is_room_for_one_thing_tab_shows_panes_in_place_of_the
             assert (find_focused(app), "STATE" in app.text, "▌6" in app.text) == ("", True, False), size
 
 
-async def test_every_size_fills_its_lines_with_each_pane_in_turn(disk: Disk) -> None:
+async def test_every_size_fills_its_lines_with_each_pane_in_turn(disk: HomeOnDisk) -> None:
     work(disk)
-    async with disk.shown(size=(140, 45)) as app:
+    async with disk.run_app(size=(140, 45)) as app:
         await wait_until_ready(app)
         sizes = [(40, 10), (60, 18), (80, 24), (100, 10), (100, 24), (140, 45), (300, 100)]
         for size in sample(sizes, (40, 10), (80, 24), (140, 45)):
@@ -299,9 +301,9 @@ async def test_every_size_fills_its_lines_with_each_pane_in_turn(disk: Disk) -> 
                 await app.press("tab")
 
 
-async def test_the_focus_stays_in_its_pane_as_the_terminal_changes(disk: Disk) -> None:
+async def test_the_focus_stays_in_its_pane_as_the_terminal_changes(disk: HomeOnDisk) -> None:
     work(disk)
-    async with disk.shown(size=(140, 45)) as app:
+    async with disk.run_app(size=(140, 45)) as app:
         await app.press("tab", "4")
         for width, height in ((50, 20), (80, 24), (120, 12), (40, 10), (140, 45)):
             await app.pilot.resize_terminal(width, height)
@@ -312,9 +314,9 @@ async def test_the_focus_stays_in_its_pane_as_the_terminal_changes(disk: Disk) -
         assert find_focused(app) == ""
 
 
-async def test_a_click_gives_a_pane_the_focus_and_one_on_a_name_shows_it(disk: Disk) -> None:
+async def test_a_click_gives_a_pane_the_focus_and_one_on_a_name_shows_it(disk: HomeOnDisk) -> None:
     work(disk)
-    async with disk.shown(size=(80, 20)) as app:
+    async with disk.run_app(size=(80, 20)) as app:
         names = next(n for n, line in enumerate(app.lines) if " files" in line)
         before = app.lines[names].index("files")
         await app.pilot.click(offset=(cell_len(app.lines[names][:before]), names))
@@ -325,10 +327,10 @@ async def test_a_click_gives_a_pane_the_focus_and_one_on_a_name_shows_it(disk: D
         assert find_focused(app) == "status"
 
 
-async def test_selecting_a_row_resets_its_panes(disk: Disk) -> None:
+async def test_selecting_a_row_resets_its_panes(disk: HomeOnDisk) -> None:
     work(disk)
     disk.start(B, ago=50, pid=os.getppid())
-    async with disk.shown(size=(140, 30)) as app:
+    async with disk.run_app(size=(140, 30)) as app:
         await wait_until_ready(app)
         await app.press("1", "tab", "j", "j", "j", "escape", "2", "1")
         assert pane(app, "status").top == 0

@@ -11,7 +11,7 @@ from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.sources.tool_input import find_tool_input
 from atm_tui.timeline.calls import list_last_calls
-from tests.support.app_files import Disk, settle
+from tests.support.app_files import HomeOnDisk, settle
 from tests.support.timelines import decode
 
 A = "aaaaaaaa-0000-4000-8000-000000000000"
@@ -19,25 +19,25 @@ LONG = "set -e\n" + "\n".join(f"  step {number} --with a --lot of --options" for
 
 
 @pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     return settle(tmp_path / "home", monkeypatch)
 
 
-def tool(disk: Disk, ago: float, took: float, name: str, key: str, error: str = "", **given: Any) -> None:
+def tool(disk: HomeOnDisk, ago: float, took: float, name: str, key: str, error: str = "", **given: Any) -> None:
     disk.hook(ago, "PreToolUse", A, tool_name=name, tool_input=given, tool_use_id=key)
     end = "PostToolUseFailure" if error else "PostToolUse"
     more = {"error": error} if error else {"tool_response": {}}
     disk.hook(ago - took, end, A, tool_name=name, tool_input=given, tool_use_id=key, **more)
 
 
-async def test_it_shows_prompt_reply_tools_and_the_whole_request(disk: Disk) -> None:
+async def test_it_shows_prompt_reply_tools_and_the_whole_request(disk: HomeOnDisk) -> None:
     given = {"command": LONG, "description": "Run all steps"}
     path = disk.transcript(A, ("Bash", {"command": "other"}), ("Bash", given))
     disk.start(A, transcript_path=str(path))
     tool(disk, 90, 0.5, "Read", "r1", file_path="/src/model.py")
     tool(disk, 80, 72, "Bash", "b1", error="Exit code 1: three tests failed", command="npm test")
     disk.ask(A, 5, given, transcript_path=str(path))
-    async with disk.shown(size=(100, 70)) as app:
+    async with disk.run_app(size=(100, 70)) as app:
         await app.until_text("1 needs you")
         await app.press("space")
         await app.until_text("echo the end")
@@ -55,9 +55,9 @@ async def test_it_shows_prompt_reply_tools_and_the_whole_request(disk: Disk) -> 
             await app.press("space")
 
 
-async def test_it_scrolls_and_goes_on_as_things_happen(disk: Disk) -> None:
+async def test_it_scrolls_and_goes_on_as_things_happen(disk: HomeOnDisk) -> None:
     disk.start(A)
-    async with disk.shown(size=(80, 20)) as app:
+    async with disk.run_app(size=(80, 20)) as app:
         await app.until_text("1 working")
         await app.press("space")
         await app.until_text("do aaaaaaaa")
@@ -75,7 +75,7 @@ async def test_it_scrolls_and_goes_on_as_things_happen(disk: Disk) -> None:
         await app.until_text("All is done.")
 
 
-async def test_a_subagents_wait_names_it_and_shows_its_own_input(disk: Disk) -> None:
+async def test_a_subagents_wait_names_it_and_shows_its_own_input(disk: HomeOnDisk) -> None:
     given = {"questions": [{"question": "Which one?", "options": [{"label": "This"}, {"label": "That"}]}], "on": True}
     path = disk.transcript(A)
     folder = path.with_suffix("") / "subagents"
@@ -86,7 +86,7 @@ async def test_a_subagents_wait_names_it_and_shows_its_own_input(disk: Disk) -> 
     disk.hook(
         20, "PermissionRequest", A, agent_id="a1", agent_type="Explore", tool_name="AskUserQuestion", tool_input=given
     )
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until_text("1 needs you")
         await app.press("space")
         await app.until_text("label That")
@@ -96,7 +96,7 @@ async def test_a_subagents_wait_names_it_and_shows_its_own_input(disk: Disk) -> 
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (200, 50)])
-async def test_hostile_text_is_shown_literally_at_every_size(disk: Disk, size: tuple[int, int]) -> None:
+async def test_hostile_text_is_shown_literally_at_every_size(disk: HomeOnDisk, size: tuple[int, int]) -> None:
     evil = "[/] [red]x \x1b]52;c;ZXZpbA==\x07\x9b31m \u202etxt \u200d 日本語 " + "y" * 300 + "\n\tnext\r\nline"
     path = disk.transcript(A, ("Bash", {"command": evil, evil: [evil, {evil: None}]}))
     disk.start(A, transcript_path=str(path))
@@ -104,7 +104,7 @@ async def test_hostile_text_is_shown_literally_at_every_size(disk: Disk, size: t
     disk.hook(6, "Stop", A, last_assistant_message=evil, background_tasks=[])
     disk.hook(5, "UserPromptSubmit", A, prompt=evil, prompt_id="p2")
     disk.ask(A, 4, {"command": evil, evil: [evil, {evil: None}]})
-    async with disk.shown(size=size) as app:
+    async with disk.run_app(size=size) as app:
         await app.until_text("1 need" if size[0] > 40 else "permission")
         await app.press("space")
         await app.until_text("permission Bash")
@@ -116,9 +116,9 @@ async def test_hostile_text_is_shown_literally_at_every_size(disk: Disk, size: t
             before, lines = lines, app.lines
 
 
-async def test_the_peek_keeps_the_last_picture_of_a_session_that_is_gone(disk: Disk) -> None:
+async def test_the_peek_keeps_the_last_picture_of_a_session_that_is_gone(disk: HomeOnDisk) -> None:
     disk.start(A)
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until_text("1 working")
         await app.press("space")
         await app.until_text("do aaaaaaaa")
@@ -127,7 +127,7 @@ async def test_the_peek_keeps_the_last_picture_of_a_session_that_is_gone(disk: D
         assert "do aaaaaaaa" in app.text
 
 
-def test_an_input_is_found_by_its_hash_and_never_guessed(tmp_path: Path, disk: Disk) -> None:
+def test_an_input_is_found_by_its_hash_and_never_guessed(tmp_path: Path, disk: HomeOnDisk) -> None:
     path = str(disk.transcript(A, ("Bash", {"command": "one"}), ("ExitPlanMode", {"plan": "# all"})))
     assert find_tool_input(path, Wait(key="|Bash|0123", reason=Reason.PERMISSION, tool="Bash")) is None
     assert find_tool_input(path, Wait(key="|ExitPlanMode|0123", reason=Reason.PLAN, tool="ExitPlanMode")) == {

@@ -11,7 +11,7 @@ from atm_tui.model.session import Agent, Project, Session, State
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.widgets.queue import compute_max_rows, format_wait, write_row
-from tests.support.app_files import Disk, settle
+from tests.support.app_files import HomeOnDisk, settle
 from tests.support.fleets import NOW, make_large_fleet
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
@@ -32,7 +32,7 @@ def make_waiting(key: str, ago: float, **given: object) -> Session:
 
 
 @pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     return settle(tmp_path / "home", monkeypatch)
 
 
@@ -67,10 +67,10 @@ def test_a_row_shows_name_request_and_age_in_its_width(width: int) -> None:
         assert "permission +1 Bash  npm" in text
 
 
-async def test_the_queue_is_shown_only_while_sessions_wait_oldest_first(disk: Disk) -> None:
+async def test_the_queue_is_shown_only_while_sessions_wait_oldest_first(disk: HomeOnDisk) -> None:
     for session in (A, B, C):
         disk.start(session)
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until_text(f"do {C[:8]}")
         assert "waiting for you" not in app.text
         disk.ask(B, 20, {"command": "make later"})
@@ -85,11 +85,11 @@ async def test_the_queue_is_shown_only_while_sessions_wait_oldest_first(disk: Di
         await app.until(lambda: "waiting for you" not in app.text)
 
 
-async def test_a_click_on_a_row_selects_its_session(disk: Disk) -> None:
+async def test_a_click_on_a_row_selects_its_session(disk: HomeOnDisk) -> None:
     for session in (A, B):
         disk.start(session)
         disk.ask(session, 50 if session == A else 20, {"command": "make"})
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until(lambda: len(read_queue(app.lines)) == 2)
         assert app.selected == ("session", A)
         assert await app.pilot.click("#queue", offset=(10, 2))

@@ -17,7 +17,7 @@ from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.timeline.event import Event
-from tests.support.app_files import Shown, settle
+from tests.support.app_files import AppDriver, settle
 from tests.support.timelines import DATA
 
 A = "aaaaaaaa-0000-4000-8000-000000000000"
@@ -34,14 +34,14 @@ class Clock:
 @asynccontextmanager
 async def play_replay(
     path: Path = RECORDING, *, size: tuple[int, int] = (120, 30), config: Config | None = None
-) -> AsyncIterator[tuple[Shown, Replay, Clock]]:
+) -> AsyncIterator[tuple[AppDriver, Replay, Clock]]:
     clock = Clock()
     replay = Replay(read_entries(path), clock)
     app = AtmApp(replay, config or Config())
     async with app.run_test(size=size) as pilot:
-        shown = Shown(app, pilot)
-        await shown.until(lambda: app.screen_stack[0].has_class("-loaded"))
-        yield shown, replay, clock
+        driver = AppDriver(app, pilot)
+        await driver.until(lambda: app.screen_stack[0].has_class("-loaded"))
+        yield driver, replay, clock
 
 
 async def test_the_slider_shows_the_time_of_the_replay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from atm_tui.screens.answer_keys import QUIET, SETTLED, AnswerKeys
 from atm_tui.screens.request import RequestScreen
 from atm_tui.view.request_footer import Key
 from atm_tui.widgets.request_footer import RequestFooter
-from tests.app.conftest import Driven
+from tests.app.conftest import MemoryAppDriver
 from tests.support import fleets
 from tests.support.app_answers import Clock
 from tests.support.effort import LONG, sample
@@ -34,7 +34,7 @@ DANGEROUS = ("deletes files",)
 WIDE = {"type": "setMode", "mode": "bypassPermissions", "destination": "session"}
 
 
-class Dialogs(Driven):
+class DialogDriver(MemoryAppDriver):
     """A running app on which sessions ask, and a clock for keys and clicks."""
 
     clock: Clock
@@ -98,7 +98,7 @@ def request(command: str, nonce: str = "n", **more: object) -> Request:
 @asynccontextmanager
 async def open_dialogs(
     *requests: Request, dangers: tuple[str, ...] = DANGEROUS, size: tuple[int, int] = (120, 40)
-) -> AsyncIterator[Dialogs]:
+) -> AsyncIterator[DialogDriver]:
     monitor = MemoryMonitor()
     monitor.put(fleets.make_busy_fleet()[:1], health=fleets.HEALTHY)
     risks = {each.nonce: (DANGEROUS,) * len(each.suggestions) for each in requests}
@@ -107,12 +107,12 @@ async def open_dialogs(
     app = AtmApp(monitor, Config())
     app.arming.keys = AnswerKeys(clock)
     async with app.run_test(size=size) as pilot:
-        driven = Dialogs(app, monitor, pilot)
-        driven.clock = clock
-        await driven.until(lambda: driven.main.is_loaded)
-        await driven.main.go_to("0a11")
-        await driven.until(lambda: driven.main.selection.request is not None)
-        yield driven
+        driver = DialogDriver(app, monitor, pilot)
+        driver.clock = clock
+        await driver.until(lambda: driver.main.is_loaded)
+        await driver.main.go_to("0a11")
+        await driver.until(lambda: driver.main.selection.request is not None)
+        yield driver
 
 
 async def test_two_clicks_on_one_spot_allow_at_most_once() -> None:
@@ -230,7 +230,7 @@ async def test_a_held_key_allows_at_most_once() -> None:
             assert app.mode == "confirm"
 
 
-class Narrow(App[None]):
+class NarrowFooterApp(App[None]):
     """The footer of the dialog where no place is left for a button to move to."""
 
     CSS = "#request-foot { width: 12; height: 2; }"
@@ -249,7 +249,7 @@ class Narrow(App[None]):
 
 
 async def test_when_buttons_cant_move_a_click_on_the_same_spot_is_no_second_yes() -> None:
-    app = Narrow()
+    app = NarrowFooterApp()
     async with app.run_test(size=(20, 4)) as pilot:
         app.foot.show(("", "plain"), (Key("a", "allow all", "allow"),))
         await click(pilot, 8, 1)

@@ -16,13 +16,13 @@ from atm_tui.screens.offer import OfferScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.wizard import WizardScreen
 from atm_tui.sources.registry import RegistrySource
-from tests.support.app_files import Disk, settle
+from tests.support.app_files import HomeOnDisk, settle
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
 
 
 @pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     return settle(tmp_path / "home", monkeypatch)
 
 
@@ -55,13 +55,13 @@ def asides(monkeypatch: pytest.MonkeyPatch) -> list[tuple[tuple[str, ...], str]]
     return runs
 
 
-async def test_n_goes_through_the_waiting_sessions_oldest_first(disk: Disk) -> None:
+async def test_n_goes_through_the_waiting_sessions_oldest_first(disk: HomeOnDisk) -> None:
     disk.start(A)
     disk.start(B)
     disk.start(C)
     disk.ask(C, 50, {"command": "make old"})
     disk.ask(A, 20, {"command": "make new"})
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until_text("2 need you")
         await app.press("g", "n")
         assert app.selected == ("session", C)
@@ -75,10 +75,10 @@ async def test_n_goes_through_the_waiting_sessions_oldest_first(disk: Disk) -> N
         assert app.selected == ("session", A)
 
 
-async def test_n_unfolds_what_hides_the_session(disk: Disk) -> None:
+async def test_n_unfolds_what_hides_the_session(disk: HomeOnDisk) -> None:
     disk.start(A)
     disk.ask(A, 50, {"command": "make"})
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until_text("1 needs you")
         await app.press("g", "left")
         assert "permission" not in app.line_with("work")
@@ -88,18 +88,18 @@ async def test_n_unfolds_what_hides_the_session(disk: Disk) -> None:
         assert app.said == "no other session needs you"
 
 
-async def test_n_says_so_when_nobody_waits(disk: Disk) -> None:
+async def test_n_says_so_when_nobody_waits(disk: HomeOnDisk) -> None:
     disk.start(A)
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until_text("1 working")
         await app.press("n")
         assert app.said == "next waiting: no session needs you"
 
 
-async def test_digits_select_the_sessions_on_the_screen(disk: Disk) -> None:
+async def test_digits_select_the_sessions_on_the_screen(disk: HomeOnDisk) -> None:
     for number in range(12):
         disk.start(f"{number:08}-0000-4000-8000-000000000000", 100 - number)
-    async with disk.shown(size=(100, 24)) as app:
+    async with disk.run_app(size=(100, 24)) as app:
         await app.until(lambda: sum("do 0" in line for line in app.lines) > 8)
         await app.press("G", "g")
         assert app.line_with("do 00000001").startswith("2 ")
@@ -115,7 +115,7 @@ async def test_digits_select_the_sessions_on_the_screen(disk: Disk) -> None:
         assert app.said.startswith("select: there are ")
 
 
-async def test_y_copies_the_chosen_text(disk: Disk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+async def test_y_copies_the_chosen_text(disk: HomeOnDisk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Also to the clipboard program of the system."""
     program = tmp_path / "bin" / "wl-copy"
     program.parent.mkdir()
@@ -124,7 +124,7 @@ async def test_y_copies_the_chosen_text(disk: Disk, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     disk.start(A)
     disk.ask(A, 50, {"command": "make all; "})
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until_text("1 needs you")
         await app.press("y")
         await app.until_text("Copy of do aaaa")
@@ -153,12 +153,12 @@ async def test_y_copies_the_chosen_text(disk: Disk, monkeypatch: pytest.MonkeyPa
 
 
 async def test_o_opens_the_transcript_in_the_pager(
-    disk: Disk, asides: list[object], monkeypatch: pytest.MonkeyPatch
+    disk: HomeOnDisk, asides: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = disk.transcript(A, ("Bash", {"command": "make"}))
     disk.start(A, transcript_path=str(path))
     monkeypatch.setenv("PAGER", f"{sys.executable} -c 'a b'")
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until_text("1 working")
         await app.press("o")
         assert asides == [((sys.executable, "-c", "a b", str(path)), "")]
@@ -179,11 +179,11 @@ async def test_o_opens_the_transcript_in_the_pager(
 
 
 async def test_e_opens_the_project_in_the_editor(
-    disk: Disk, asides: list[object], monkeypatch: pytest.MonkeyPatch
+    disk: HomeOnDisk, asides: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk.start(A)
     monkeypatch.setenv("EDITOR", sys.executable)
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until_text("1 working")
         await app.press("e")
         await app.press("g", "e")
@@ -194,11 +194,11 @@ async def test_e_opens_the_project_in_the_editor(
 
 
 async def test_without_a_terminal_of_its_own_nothing_is_handed_over(
-    disk: Disk, monkeypatch: pytest.MonkeyPatch
+    disk: HomeOnDisk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk.start(A)
     monkeypatch.setenv("EDITOR", sys.executable)
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until_text("1 working")
         await app.press("e")
         assert app.said == "edit: the terminal can't be handed over here"
@@ -214,11 +214,11 @@ def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_without_the_client_on_the_path_nothing_is_run(
-    disk: Disk, gone: int, asides: list[object], monkeypatch: pytest.MonkeyPatch
+    disk: HomeOnDisk, gone: int, asides: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ATM_CLAUDE", "no-such-claude")
     disk.start(A, pid=gone)
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until_text("lost")
         await app.press("enter")
         await app.until_text("no-such-claude is not on the PATH")
@@ -228,9 +228,11 @@ async def test_without_the_client_on_the_path_nothing_is_run(
         assert asides == []
 
 
-async def test_enter_offers_to_resume_a_lost_session(disk: Disk, gone: int, asides: list[object], claude: None) -> None:
+async def test_enter_offers_to_resume_a_lost_session(
+    disk: HomeOnDisk, gone: int, asides: list[object], claude: None
+) -> None:
     disk.start(A, pid=gone)
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until_text("lost")
         await app.press("enter")
         await app.until(lambda: isinstance(app.app.screen, OfferScreen))
@@ -259,10 +261,10 @@ async def test_enter_offers_to_resume_a_lost_session(disk: Disk, gone: int, asid
         assert asides == [(("claude", "--resume", A), str(disk.work))]
 
 
-async def test_a_missing_folder_is_reported_and_nothing_runs(disk: Disk, gone: int, asides: list[object]) -> None:
+async def test_a_missing_folder_is_reported_and_nothing_runs(disk: HomeOnDisk, gone: int, asides: list[object]) -> None:
     disk.start(A, pid=gone)
     disk.work.rmdir()
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until_text("lost")
         await app.press("enter")
         await app.until_text("is gone too")
@@ -273,9 +275,9 @@ async def test_a_missing_folder_is_reported_and_nothing_runs(disk: Disk, gone: i
         assert asides == []
 
 
-async def test_enter_says_why_a_terminal_can_not_be_jumped_to(disk: Disk, beside: int) -> None:
+async def test_enter_says_why_a_terminal_can_not_be_jumped_to(disk: HomeOnDisk, beside: int) -> None:
     disk.start(A, pid=beside, env={"TERM_PROGRAM": "somebodys-own"})
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until_text("1 working")
         await app.press("enter")
         await app.until(lambda: isinstance(app.app.screen, OfferScreen))
@@ -287,9 +289,9 @@ async def test_enter_says_why_a_terminal_can_not_be_jumped_to(disk: Disk, beside
         assert isinstance(app.app.screen, FleetScreen)
 
 
-async def test_enter_in_the_peek_is_a_jump(disk: Disk, gone: int) -> None:
+async def test_enter_in_the_peek_is_a_jump(disk: HomeOnDisk, gone: int) -> None:
     disk.start(A, pid=gone)
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until_text("lost")
         await app.press("space")
         await app.until(lambda: isinstance(app.app.screen, PeekScreen))
@@ -299,8 +301,8 @@ async def test_enter_in_the_peek_is_a_jump(disk: Disk, gone: int) -> None:
         assert isinstance(app.app.screen, FleetScreen)
 
 
-async def test_the_wizard_opens_and_the_app_is_there_after_it(disk: Disk) -> None:
-    async with disk.shown() as app:
+async def test_the_wizard_opens_and_the_app_is_there_after_it(disk: HomeOnDisk) -> None:
+    async with disk.run_app() as app:
         assert "i" in app.line_with("atm-tui install").split()
         await app.press("i")
         await app.until(lambda: isinstance(app.app.screen, WizardScreen))
@@ -309,13 +311,13 @@ async def test_the_wizard_opens_and_the_app_is_there_after_it(disk: Disk) -> Non
         assert not (disk.config_dir / "settings.json").exists()
 
 
-async def test_d_starts_the_demo_while_there_are_no_sessions(disk: Disk, asides: list[object]) -> None:
-    async with disk.shown() as app:
+async def test_d_starts_the_demo_while_there_are_no_sessions(disk: HomeOnDisk, asides: list[object]) -> None:
+    async with disk.run_app() as app:
         await app.press("d")
         assert asides == [((sys.executable, "-m", "atm_tui", "demo"), "")]
 
 
-async def test_a_session_without_hook_events_is_marked(disk: Disk) -> None:
+async def test_a_session_without_hook_events_is_marked(disk: HomeOnDisk) -> None:
     folder = disk.config_dir / "sessions"
     folder.mkdir()
     at = 1000 * disk.now
@@ -325,7 +327,7 @@ async def test_a_session_without_hook_events_is_marked(disk: Disk) -> None:
     source = RegistrySource(disk.config_dir)
     source.refresh()
     assert source.entries
-    async with disk.shown(size=(170, 30)) as app:
+    async with disk.run_app(size=(170, 30)) as app:
         await app.until_text("no hooks yet")
         (disk.config_dir / "sessions" / f"{os.getpid()}.json").write_bytes(
             msgspec.json.encode({**entry, "kind": "bg", "updatedAt": at + 1})

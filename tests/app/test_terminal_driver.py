@@ -16,7 +16,7 @@ from atm_tui.screens.terminal_driver import TerminalDriver, WakingEvent
 from tests.support.waiting import wait_until
 
 
-class Typed:
+class DriverThread:
     """A driver's thread on a pseudo terminal, the keys that it passed on, and how long it was willing to sleep."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,8 +50,8 @@ class Typed:
 
 
 @pytest.fixture
-def typed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Typed]:
-    found = Typed(monkeypatch)
+def typed(monkeypatch: pytest.MonkeyPatch) -> Iterator[DriverThread]:
+    found = DriverThread(monkeypatch)
     yield found
     found.driver.exit_event.set()
     found.thread.join()
@@ -59,22 +59,22 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Typed]:
     os.close(found.driver.fileno)
 
 
-def test_keys_arrive(typed: Typed) -> None:
+def test_keys_arrive(typed: DriverThread) -> None:
     typed.type("j\n", "j", "ctrl+j")
     typed.type("\x1b[A\x1b[6~", "up", "pagedown")
     typed.type("é", "é")
 
 
-def test_escape_arrives_although_it_can_start_a_sequence(typed: Typed) -> None:
+def test_escape_arrives_although_it_can_start_a_sequence(typed: DriverThread) -> None:
     typed.type("\x1b", "escape")
 
 
-def test_bytes_that_are_no_utf_8_are_dropped(typed: Typed) -> None:
+def test_bytes_that_are_no_utf_8_are_dropped(typed: DriverThread) -> None:
     os.write(typed.terminal, b"\xff\xfe")
     typed.type("j", "j")
 
 
-def test_thread_sleeps_until_a_key_comes_and_ends_at_once(typed: Typed) -> None:
+def test_thread_sleeps_until_a_key_comes_and_ends_at_once(typed: DriverThread) -> None:
     typed.type("\x1b", "escape")
     typed.type("j", "j")
     wait_until(lambda: typed.sleeps[-1] is None)

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from atm_tui.view.terminal_title import TerminalTitle, format_title
-from tests.support.app_files import Disk, settle
+from tests.support.app_files import HomeOnDisk, settle
 
 A, B = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "ab")
 
 
 @pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     return settle(tmp_path / "home", monkeypatch)
 
 
@@ -46,7 +46,7 @@ def test_the_title_holds_no_control_sequences() -> None:
     assert "\x9c" not in written[0]
 
 
-async def test_the_app_says_how_many_need_you(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_app_says_how_many_need_you(disk: HomeOnDisk, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[str] = []
     monkeypatch.setattr("textual.drivers.headless_driver.HeadlessDriver.write", lambda _, data: written.append(data))
 
@@ -55,7 +55,7 @@ async def test_the_app_says_how_many_need_you(disk: Disk, monkeypatch: pytest.Mo
 
     disk.start(A)
     disk.start(B)
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until(lambda: titles() == ["atm-tui"])
         disk.ask(A, 20, {"command": "make"})
         await app.until(lambda: titles()[-1] == "1 needs you · atm-tui")

@@ -91,7 +91,7 @@ async def test_ascii(drive) -> None:
             await app.press("right")
 
 
-class Held(InventedUsage):
+class BlockedUsage(InventedUsage):
     """Tells that it is half through, and waits."""
 
     def __init__(self) -> None:
@@ -107,7 +107,7 @@ class Held(InventedUsage):
 
 
 async def test_progress_is_shown_while_the_history_loads_and_keys_work(drive) -> None:
-    held = Held()
+    held = BlockedUsage()
     async with open_usage(drive, held) as app:
         await app.until(lambda: "of 200 MB" in app.text)
         assert "of 40 files" in app.text
@@ -120,7 +120,7 @@ async def test_progress_is_shown_while_the_history_loads_and_keys_work(drive) ->
 
 
 async def test_it_can_be_left_while_it_reads(drive) -> None:
-    held = Held()
+    held = BlockedUsage()
     async with open_usage(drive, held) as app:
         await app.until(lambda: "Reading transcripts" in app.text)
         await app.press("escape")
@@ -129,7 +129,7 @@ async def test_it_can_be_left_while_it_reads(drive) -> None:
         await app.tick(1)
 
 
-class Broken(InventedUsage):
+class FailingUsage(InventedUsage):
     """Reads at the second try."""
 
     tries = 0
@@ -142,7 +142,7 @@ class Broken(InventedUsage):
 
 
 async def test_an_error_is_named_and_reading_can_be_tried_again(drive) -> None:
-    async with open_usage(drive, Broken()) as app:
+    async with open_usage(drive, FailingUsage()) as app:
         await app.until(lambda: "can't be read" in app.text)
         assert "projects/[/]" in app.text
         await app.press("r")
@@ -231,24 +231,30 @@ async def test_the_screen_shows_what_the_command_prints(
     app = AtmApp(monitor, Config())
     async with app.run_test(size=(120, 40)) as pilot:
 
-        def shown() -> list[str]:
+        def read_lines() -> list[str]:
             return [strip.text for strip in app.screen._compositor.render_strips()]
 
         await pilot.press("u")
-        assert await comes_true(lambda: any("by project" in line for line in shown()))
+        assert await comes_true(lambda: any("by project" in line for line in read_lines()))
         for name in ("today", None, "7 days", "30 days"):
             if name:
                 whole = printed[name]
                 total = f"▌{name} {format_money(whole['total_usd'])}"
-                assert await comes_true(lambda total=total: total in "\n".join(shown()[:3])), f"{total}: {shown()}"
+                assert await comes_true(lambda total=total: total in "\n".join(read_lines()[:3])), (
+                    f"{total}: {read_lines()}"
+                )
                 for project in whole["projects"]:
-                    line = next(line for line in shown() if project["project"].replace(str(Path.home()), "~") in line)
+                    line = next(
+                        line for line in read_lines() if project["project"].replace(str(Path.home()), "~") in line
+                    )
                     assert format_money(project["usd"]) in line
                 models = {m["model"]: m["usd"] for m in whole["models"]}
-                assert format_money(models["claude-haiku-4-5"]) in next(line for line in shown() if "haiku 4.5" in line)
+                assert format_money(models["claude-haiku-4-5"]) in next(
+                    line for line in read_lines() if "haiku 4.5" in line
+                )
                 assert models["glm-5.1"] is None
-                assert "unpriced" in next(line for line in shown() if "glm-5.1" in line)
+                assert "unpriced" in next(line for line in read_lines() if "glm-5.1" in line)
                 tokens = sum(m["input_tokens"] for m in whole["models"])
-                assert compact(tokens) in next(line for line in shown() if " input " in line)
+                assert compact(tokens) in next(line for line in read_lines() if " input " in line)
             await pilot.press("right")
             await pilot.pause()

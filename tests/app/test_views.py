@@ -12,7 +12,7 @@ from atm_tui.widgets.board_view import BoardView
 from atm_tui.widgets.history_view import HistoryView
 from atm_tui.widgets.timeline_view import TimelineView
 from atm_tui.widgets.tree_view import TreeView
-from tests.support.app_files import Disk, Shown, settle
+from tests.support.app_files import AppDriver, HomeOnDisk, settle
 from tests.support.effort import sample
 from tests.support.waiting import PATIENCE
 
@@ -21,7 +21,7 @@ VIEWS = {"t": TreeView, "b": BoardView, "L": TimelineView, "H": HistoryView}
 
 
 @pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     """Two that run, of which the second asks, and two that are over."""
     disk = settle(tmp_path / "home", monkeypatch)
     for n, session in enumerate((A, B, C, D)):
@@ -32,11 +32,11 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
     return disk
 
 
-async def wait_until_loaded(app: Shown) -> None:
+async def wait_until_loaded(app: AppDriver) -> None:
     await app.until(lambda: len(app.app._monitor.fleet.sessions) == 4 and "do bbbb" in app.text)  # type: ignore[attr-defined]
 
 
-async def wait_until_still(app: Shown) -> list[str]:
+async def wait_until_still(app: AppDriver) -> list[str]:
     """The screen once it stays as it is: what panes read in a thread comes later."""
     last, since = app.lines, time.monotonic()
     deadline = since + PATIENCE
@@ -47,7 +47,7 @@ async def wait_until_still(app: Shown) -> list[str]:
     return last
 
 
-async def view(app: Shown, key: str) -> None:
+async def view(app: AppDriver, key: str) -> None:
     await app.press(key)
     await app.until(lambda: isinstance(app.view, VIEWS[key]))
     shown = app.view
@@ -58,12 +58,12 @@ async def view(app: Shown, key: str) -> None:
     await app.pilot.pause(0.05)
 
 
-def get_selected(app: Shown) -> str | None:
+def get_selected(app: AppDriver) -> str | None:
     session = app.app.screen.selection.session  # type: ignore[attr-defined]
     return session.session_id if session else None
 
 
-def list_shown(app: Shown) -> set[str]:
+def list_shown(app: AppDriver) -> set[str]:
     """The sessions on the view that is shown."""
     view = app.view
     if isinstance(view, TreeView):
@@ -76,20 +76,20 @@ def list_shown(app: Shown) -> set[str]:
     return {each.session.session_id for each in view.list.entries}
 
 
-def list_marked(app: Shown) -> list[str]:
+def list_marked(app: AppDriver) -> list[str]:
     strips = app.app.screen._compositor.render_strips()
     return [s.text for strip in strips for s in strip if s.style and s.style.underline and s.text.strip()]
 
 
-def get_flags(app: Shown, session: str) -> object:
+def get_flags(app: AppDriver, session: str) -> object:
     return app.app._monitor.fleet.flags.get(session)  # type: ignore[attr-defined]
 
 
 # The selection
 
 
-async def test_the_selection_survives_going_through_all_views(disk: Disk) -> None:
-    async with disk.shown() as app:
+async def test_the_selection_survives_going_through_all_views(disk: HomeOnDisk) -> None:
+    async with disk.run_app() as app:
         await wait_until_loaded(app)
         await app.press("1")
         assert app.selected == ("session", A)
@@ -100,9 +100,9 @@ async def test_the_selection_survives_going_through_all_views(disk: Disk) -> Non
         assert app.selected == ("session", A)
 
 
-async def test_an_agent_and_a_project_stay_selected_on_the_tree(disk: Disk) -> None:
+async def test_an_agent_and_a_project_stay_selected_on_the_tree(disk: HomeOnDisk) -> None:
     disk.hook(50, "SubagentStart", A, agent_id="e1", agent_type="Explore")
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await wait_until_loaded(app)
         tree = app.tree
         await app.until(lambda: any(row.id[0] == "agent" for row in tree.rows))
@@ -113,8 +113,8 @@ async def test_an_agent_and_a_project_stay_selected_on_the_tree(disk: Disk) -> N
             assert app.selected == row_id
 
 
-async def test_all_views_share_the_selection(disk: Disk) -> None:
-    async with disk.shown() as app:
+async def test_all_views_share_the_selection(disk: HomeOnDisk) -> None:
+    async with disk.run_app() as app:
         await wait_until_loaded(app)
         await view(app, "H")
         await app.press("j")
@@ -133,8 +133,8 @@ async def test_all_views_share_the_selection(disk: Disk) -> None:
 # The filter
 
 
-async def test_all_views_share_the_filter(disk: Disk) -> None:
-    async with disk.shown() as app:
+async def test_all_views_share_the_filter(disk: HomeOnDisk) -> None:
+    async with disk.run_app() as app:
         await wait_until_loaded(app)
         for first in sample(("t", "b", "L", "H"), "t", "L"):
             assert list_shown(app) == {A, B, C, D}, first
@@ -159,8 +159,8 @@ async def test_all_views_share_the_filter(disk: Disk) -> None:
             assert isinstance(app.view, TreeView), first
 
 
-async def test_escape_while_typing_gives_all_and_the_selection_back(disk: Disk) -> None:
-    async with disk.shown() as app:
+async def test_escape_while_typing_gives_all_and_the_selection_back(disk: HomeOnDisk) -> None:
+    async with disk.run_app() as app:
         await wait_until_loaded(app)
         for key in ("b", "L", "H"):
             await view(app, key)
@@ -175,11 +175,13 @@ async def test_escape_while_typing_gives_all_and_the_selection_back(disk: Disk) 
             assert isinstance(app.view, VIEWS[key]), key
 
 
-async def test_the_filter_line_is_at_the_same_place_in_all_views(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_filter_line_is_at_the_same_place_in_all_views(
+    disk: HomeOnDisk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     disk.hook(10, "PostToolUse", B, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
     now = disk.clock()
     monkeypatch.setattr(disk, "clock", lambda: now)  # no age changes meanwhile
-    async with disk.shown(size=(90, 30)) as app:
+    async with disk.run_app(size=(90, 30)) as app:
         await wait_until_loaded(app)
         for key in VIEWS:
             await view(app, key)
@@ -193,8 +195,8 @@ async def test_the_filter_line_is_at_the_same_place_in_all_views(disk: Disk, mon
             assert app.lines[:29] == before[:29], key
 
 
-async def test_the_timeline_finds_words_in_a_session_or_in_a_moment(disk: Disk) -> None:
-    async with disk.shown() as app:
+async def test_the_timeline_finds_words_in_a_session_or_in_a_moment(disk: HomeOnDisk) -> None:
+    async with disk.run_app() as app:
         await wait_until_loaded(app)
         await view(app, "L")
         await app.press("slash", *"make")
@@ -210,9 +212,9 @@ async def test_the_timeline_finds_words_in_a_session_or_in_a_moment(disk: Disk) 
         assert "copied" not in app.said
 
 
-async def test_the_selection_stays_after_it_no_longer_matches_until_the_user_moves(disk: Disk) -> None:
+async def test_the_selection_stays_after_it_no_longer_matches_until_the_user_moves(disk: HomeOnDisk) -> None:
     disk.ask(A, 21, {"command": "make"})
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await wait_until_loaded(app)
         await view(app, "b")
         await app.press("slash", *"state:needs", "enter", "g")
@@ -230,13 +232,13 @@ async def test_the_selection_stays_after_it_no_longer_matches_until_the_user_mov
 # The keys
 
 
-def is_view(app: Shown, key: str) -> Callable[[], bool]:
+def is_view(app: AppDriver, key: str) -> Callable[[], bool]:
     return lambda: app.view.__class__ is VIEWS[key]
 
 
 @pytest.mark.parametrize("key", ["b", "L", "H"])
-async def test_the_same_keys_act_on_the_selected_session(disk: Disk, key: str) -> None:
-    async with disk.shown() as app:
+async def test_the_same_keys_act_on_the_selected_session(disk: HomeOnDisk, key: str) -> None:
+    async with disk.run_app() as app:
         await wait_until_loaded(app)
         await view(app, key)
         await app.press("2")
@@ -260,8 +262,8 @@ async def test_the_same_keys_act_on_the_selected_session(disk: Disk, key: str) -
         assert get_selected(app) == session
 
 
-async def test_undo_takes_back_what_was_done_on_another_view(disk: Disk) -> None:
-    async with disk.shown() as app:
+async def test_undo_takes_back_what_was_done_on_another_view(disk: HomeOnDisk) -> None:
+    async with disk.run_app() as app:
         await wait_until_loaded(app)
         await view(app, "b")
         app.view.select(("session", A), by_user=True)
@@ -287,14 +289,14 @@ async def test_undo_takes_back_what_was_done_on_another_view(disk: Disk) -> None
         assert "undo: nothing was" in app.said
 
 
-async def test_the_history_gives_back_what_was_dismissed_long_ago(disk: Disk) -> None:
-    async with disk.shown() as app:
+async def test_the_history_gives_back_what_was_dismissed_long_ago(disk: HomeOnDisk) -> None:
+    async with disk.run_app() as app:
         await wait_until_loaded(app)
         await view(app, "H")
         await app.press("1", "x")
         session = get_selected(app)
         await app.until(lambda: "dismissed" in app.line_with("▌"))
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until(lambda: len(list_shown(app)) == 3)
         await view(app, "H")
         assert get_selected(app) == session
@@ -304,10 +306,10 @@ async def test_the_history_gives_back_what_was_dismissed_long_ago(disk: Disk) ->
         await app.until(lambda: session in list_shown(app))
 
 
-async def test_a_pinned_card_goes_to_the_top_of_its_column_once_it_is_left(disk: Disk) -> None:
+async def test_a_pinned_card_goes_to_the_top_of_its_column_once_it_is_left(disk: HomeOnDisk) -> None:
     for n, session in enumerate("efg"):
         disk.start(f"{session * 8}-0000-4000-8000-000000000000", ago=60 - n)
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await app.until_text("do gggg")
         await view(app, "b")
         board = app.view.board  # type: ignore[attr-defined]
@@ -324,8 +326,8 @@ async def test_a_pinned_card_goes_to_the_top_of_its_column_once_it_is_left(disk:
         assert running()[0] == "a"
 
 
-async def test_next_waiting_goes_there_on_every_view(disk: Disk) -> None:
-    async with disk.shown() as app:
+async def test_next_waiting_goes_there_on_every_view(disk: HomeOnDisk) -> None:
+    async with disk.run_app() as app:
         await wait_until_loaded(app)
         for key in ("b", "L", "t"):
             await view(app, key)
@@ -333,8 +335,8 @@ async def test_next_waiting_goes_there_on_every_view(disk: Disk) -> None:
             assert get_selected(app) == B
 
 
-async def test_in_the_timeline_a_digit_goes_to_the_nearest_moment_of_its_session(disk: Disk) -> None:
-    async with disk.shown() as app:
+async def test_in_the_timeline_a_digit_goes_to_the_nearest_moment_of_its_session(disk: HomeOnDisk) -> None:
+    async with disk.run_app() as app:
         await wait_until_loaded(app)
         await view(app, "L")
         lines = app.view.lines  # type: ignore[attr-defined]
@@ -350,14 +352,14 @@ async def test_in_the_timeline_a_digit_goes_to_the_nearest_moment_of_its_session
 # Hidden
 
 
-def add_headless(disk: Disk) -> None:
+def add_headless(disk: HomeOnDisk) -> None:
     for session in (A, D):
         disk.hook(101, "SessionStart", session, source="startup", env={"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"})
 
 
-async def test_sessions_without_a_screen_are_hidden_and_shown_by_a_key(disk: Disk) -> None:
+async def test_sessions_without_a_screen_are_hidden_and_shown_by_a_key(disk: HomeOnDisk) -> None:
     add_headless(disk)
-    async with disk.shown() as app:
+    async with disk.run_app() as app:
         await wait_until_loaded(app)
         await app.until(lambda: sum(s.kind == "headless" for s in app.app._monitor.fleet.sessions.values()) == 2)  # type: ignore[attr-defined]
         await app.press("v")
@@ -375,9 +377,9 @@ async def test_sessions_without_a_screen_are_hidden_and_shown_by_a_key(disk: Dis
         assert "hidden" not in app.lines[0]
 
 
-async def test_a_key_shows_and_hides_what_the_configuration_hides(disk: Disk) -> None:
+async def test_a_key_shows_and_hides_what_the_configuration_hides(disk: HomeOnDisk) -> None:
     add_headless(disk)
-    async with disk.shown(config=Config(hide_headless=True)) as app:
+    async with disk.run_app(config=Config(hide_headless=True)) as app:
         await app.until(lambda: list_shown(app) == {B, C})
         assert "2 hidden" in app.lines[0]
         await app.press("v")

@@ -16,15 +16,15 @@ from atm_tui.view import status_pane
 from atm_tui.view.pane import RenderContext
 from atm_tui.view.present import UNICODE
 from atm_tui.view.whole_request import names_whole
-from tests.support.app_answers import Asking, make_asking
+from tests.support.app_answers import AskingSession, make_asking_session
 from tests.support.fleets import HOME, NOW
 
 LONG = "npm run migrate -- --env staging --dry-run --with " + "x" * 120
 
 
 @pytest.fixture
-def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
-    yield from make_asking(tmp_path, monkeypatch)
+def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingSession]:
+    yield from make_asking_session(tmp_path, monkeypatch)
 
 
 def request(command: str, **fields: object) -> Request:
@@ -45,28 +45,28 @@ def session(*waits: Wait, **fields: object) -> Session:
 # What is written elsewhere is not the request
 
 
-async def test_a_prompt_with_the_words_of_a_request_is_not_the_request(asking: Asking) -> None:
+async def test_a_prompt_with_the_words_of_a_request_is_not_the_request(asking_session: AskingSession) -> None:
     """The row cuts the request, and the title of the session reads as if it were all of it."""
     command = "npm run lint"
-    asking.world.event("UserPromptSubmit", prompt=f"Bash {command}")
-    async with asking.shown(size=(75, 16)) as app:
-        with asking.asks(given={"command": command}) as hook:
+    asking_session.harness.event("UserPromptSubmit", prompt=f"Bash {command}")
+    async with asking_session.run_app(size=(75, 16)) as app:
+        with asking_session.asks(given={"command": command}) as hook:
             await app.until_text("a allow")
             assert f" Bash {command}  " in app.text
             assert f"permission Bash {command}" not in app.text
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             assert isinstance(app.app.screen, RequestScreen)
             assert hook.process.poll() is None
 
 
-async def test_a_prompt_like_the_sentence_of_the_status_pane_is_not_the_request(asking: Asking) -> None:
+async def test_a_prompt_like_the_sentence_of_the_status_pane_is_not_the_request(asking_session: AskingSession) -> None:
     command = "rmdir " + "x" * 60
-    asking.world.event("UserPromptSubmit", prompt=f"permission Bash {command} It wants to run Bash")
-    async with asking.shown(size=(200, 22)) as app:
-        with asking.asks(given={"command": command + " --and --more " + "y" * 150}) as hook:
+    asking_session.harness.event("UserPromptSubmit", prompt=f"permission Bash {command} It wants to run Bash")
+    async with asking_session.run_app(size=(200, 22)) as app:
+        with asking_session.asks(given={"command": command + " --and --more " + "y" * 150}) as hook:
             await app.until_text("a allow")
-            asking.settle()
+            asking_session.settle()
             await app.press("a")
             assert isinstance(app.app.screen, RequestScreen)
             assert hook.process.poll() is None

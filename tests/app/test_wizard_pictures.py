@@ -8,7 +8,7 @@ import pytest
 from atm_tui.screens.wizard_app import WizardApp
 from atm_tui.settings.check import Check, Level
 from atm_tui.settings.command import Commands
-from tests.support.wizard import OTHERS, World
+from tests.support.wizard import OTHERS, WizardHome
 
 KEYS = {
     "where": (),
@@ -21,32 +21,34 @@ SIZES = {"where": (120, 36), "refused": (60, 24)}
 
 
 @pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+def wizard_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WizardHome:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("NO_COLOR", raising=False)
-    made = World(tmp_path)
+    made = WizardHome(tmp_path)
     made.file.write_bytes(OTHERS)
     made.project.write_bytes(b'{\n  "model": "opus",\n  // ours\n  "hooks": {}\n}\n')
     made.checks = lambda: checks(made)
     return made
 
 
-def checks(world: World) -> Iterator[Check]:
-    file = str(world.file)
+def checks(wizard_home: WizardHome) -> Iterator[Check]:
+    file = str(wizard_home.file)
     yield Check("settings", Level.OK, file, "valid for Claude Code")
     yield Check("hooks", Level.OK, file, "installed and current, 24 events")
     yield Check("hook", Level.OK, file, "runs, 19 ms", "", 19.4)
     yield Check("statusline", Level.OK, file, "runs, 31 ms", "", 31.0)
     text = "session 0c11aa22 (pid 4242, ~/src/shop) has not loaded the hooks"
     advice = "Send it a prompt; if it stays silent, restart it, or trust its folder."
-    yield Check("session", Level.WARNING, str(world.config_dir), text, advice)
+    yield Check("session", Level.WARNING, str(wizard_home.config_dir), text, advice)
 
 
 @pytest.mark.parametrize("name", KEYS)
-def test_picture(snap_compare, world: World, name: str) -> None:
+def test_picture(snap_compare, wizard_home: WizardHome, name: str) -> None:
     if name == "what":
         # nothing is run here: the paths in the diff can be the same on every machine
-        world.commands = Commands(Path("/usr/bin/python3"), Path("/home/user/data/atm_hooks"), Path("/home/user/state"))
+        wizard_home.commands = Commands(
+            Path("/usr/bin/python3"), Path("/home/user/data/atm_hooks"), Path("/home/user/state")
+        )
 
     async def settle(pilot) -> None:
         await pilot.pause(0.2)
@@ -60,5 +62,5 @@ def test_picture(snap_compare, world: World, name: str) -> None:
                     break
         await pilot.pause(0.1)
 
-    app = WizardApp(world.setup())
+    app = WizardApp(wizard_home.make_setup())
     assert snap_compare(app, terminal_size=SIZES.get(name, (80, 24)), run_before=settle)

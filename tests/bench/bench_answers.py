@@ -22,8 +22,8 @@ from tests.bench.options import Options
 from tests.bench.processes import make_environ
 from tests.bench.pty_screen import Screen
 from tests.bench.row import Row
-from tests.client.answering import ALLOWED, Desk, script_removal
-from tests.client.lab import Lab
+from tests.client.answering import ALLOWED, ArmedApp, script_removal
+from tests.client.sandbox import Sandbox
 from tests.support import noon
 from tests.support.callers import AS_PERSON
 from tests.support.needs import find_client, find_tmux
@@ -40,7 +40,7 @@ ASKER = "asks-0001"
 IN_CREATE = 0x100
 
 
-class Took(NamedTuple):
+class AnswerTimes(NamedTuple):
     """Seconds of one answer: from the key to the verdict's file, on to the decision on stdout, on to the end of the hook."""
 
     verdict: float
@@ -48,7 +48,7 @@ class Took(NamedTuple):
     end: float
 
 
-class Verdicts:
+class VerdictWatcher:
     """When verdicts are written, from the kernel: they are gone again at once. Times are those of time.perf_counter."""
 
     def __init__(self, folder: Path) -> None:
@@ -75,7 +75,7 @@ def read_command(config: Path) -> str:
     return str(command)
 
 
-class Asker:
+class AskingSession:
     """A session that asks, through hooks that the client's way starts."""
 
     def __init__(self, fleet: BusyFleet, environ: dict[str, str]) -> None:
@@ -103,7 +103,7 @@ class Asker:
         return self.hook("PermissionRequest", tool_name="Bash", tool_input={"command": command})
 
 
-def answer(screen: Screen, asker: Asker, verdicts: Verdicts, number: int) -> Took:
+def answer(screen: Screen, asker: AskingSession, verdicts: VerdictWatcher, number: int) -> AnswerTimes:
     """One request, and its answer."""
     command = f"make part-{number:04}"
     screen.want(command)
@@ -124,7 +124,7 @@ def answer(screen: Screen, asker: Asker, verdicts: Verdicts, number: int) -> Too
     asker.hook(
         "PostToolUse", tool_name="Bash", tool_input={"command": command}, tool_use_id=f"t{number}", tool_response={}
     ).wait()
-    return Took(given - pressed, decided - given, ended - decided)
+    return AnswerTimes(given - pressed, decided - given, ended - decided)
 
 
 def measure(options: Options) -> Iterator[Row]:
@@ -140,7 +140,7 @@ def measure(options: Options) -> Iterator[Row]:
     yield from describe_times(title, measure_client(client, tmux, max(3, options.answers // 3)), p50=150, p99=400)
 
 
-def measure_hooks(count: int) -> list[Took]:
+def measure_hooks(count: int) -> list[AnswerTimes]:
     """Measures answers in one app, in front of one fleet."""
     with tempfile.TemporaryDirectory() as folder:
         fleet = BusyFleet(Path(folder), SESSIONS)
@@ -149,14 +149,14 @@ def measure_hooks(count: int) -> list[Took]:
             fleet.fill()
             options = ["install", "--yes", "--answers", "--config-dir", str(fleet.config)]
             subprocess.run([*APP, *options], env=environ, check=True, stdout=subprocess.DEVNULL)
-            asker = Asker(fleet, environ)
+            asker = AskingSession(fleet, environ)
             screen = Screen([*AS_PERSON], environ, SIZE)
             screen.want("part 0000")
             screen.wait("part 0000")
             screen.want("armed")
             os.write(screen.fd, b"A")
             screen.wait("armed", 10)
-            verdicts = Verdicts(fleet.state / "answers" / "verdicts")
+            verdicts = VerdictWatcher(fleet.state / "answers" / "verdicts")
             return [answer(screen, asker, verdicts, number) for number in range(count)]
         finally:
             if screen is not None:
@@ -167,15 +167,15 @@ def measure_hooks(count: int) -> list[Took]:
 def measure_client(program: str, tmux: str, count: int) -> list[float]:
     """Returns the seconds of each answer to the real client: from the key until its dialog is gone."""
     with tempfile.TemporaryDirectory() as folder:
-        lab = Lab(Path(folder), program, tmux)
+        sandbox = Sandbox(Path(folder), program, tmux)
         try:
-            desk, took = Desk(lab), []
-            client = desk.start_client("shop")
+            armed_app, took = ArmedApp(sandbox), []
+            client = armed_app.start_client("shop")
             for number in range(count):
-                script_removal(lab, f"remove {number:02}", f"{number:02}.txt", f"It is gone, {number:02}.")
+                script_removal(sandbox, f"remove {number:02}", f"{number:02}.txt", f"It is gone, {number:02}.")
                 client.type_prompt(f"please remove {number:02}")
-                desk.wait_for_requests()
-                pressed = desk.press("n", "a")  # /clear began another session
+                armed_app.wait_for_requests()
+                pressed = armed_app.press("n", "a")  # /clear began another session
                 while DIALOG in client.read_screen():
                     time.sleep(GRAIN)
                     assert time.time() - pressed < 10, client.read_screen()
@@ -187,4 +187,4 @@ def measure_client(program: str, tmux: str, count: int) -> list[float]:
                 time.sleep(1)
             return took
         finally:
-            lab.close()
+            sandbox.close()

@@ -39,7 +39,7 @@ KEY_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
-class AtRest:
+class IdleUsage:
     """What the app takes per second, and its memory."""
 
     share: float
@@ -52,14 +52,14 @@ class AtRest:
     """MiB."""
 
 
-def measure_rest(screen: Screen, seconds: float) -> AtRest:
+def measure_rest(screen: Screen, seconds: float) -> IdleUsage:
     """What the app takes for so long."""
     process = psutil.Process(screen.pid)
     before, switches, written = process.cpu_times(), process.num_ctx_switches().voluntary, screen.written
     begun = time.perf_counter()
     time.sleep(seconds)
     after, span = process.cpu_times(), time.perf_counter() - begun
-    return AtRest(
+    return IdleUsage(
         (after.user + after.system - before.user - before.system) / span,
         (process.num_ctx_switches().voluntary - switches) / span,
         (screen.written - written) / span,
@@ -122,7 +122,7 @@ def measure(options: Options) -> Iterator[Row]:
                 screen.close()
 
 
-def describe_rest(name: str, at_rest: AtRest, percent: float | None = None) -> Iterator[Row]:
+def describe_rest(name: str, at_rest: IdleUsage, percent: float | None = None) -> Iterator[Row]:
     """Yields the rows of an app at rest. `percent`: the most that it should take of a core; None: there are no aims."""
 
     def aim(limit: float) -> Aim | None:

@@ -30,7 +30,7 @@ print(time.perf_counter() - begun, used.ru_utime + used.ru_stime, used.ru_maxrss
 
 
 @dataclass(frozen=True)
-class Used:
+class ResourceUsage:
     """What a process took with all that it waited for."""
 
     seconds: float
@@ -41,14 +41,14 @@ class Used:
     """The most it had, in bytes."""
 
 
-def run(command: Sequence[str], environ: Mapping[str, str], codes: Container[int] = (0,)) -> Used:
+def run(command: Sequence[str], environ: Mapping[str, str], codes: Container[int] = (0,)) -> ResourceUsage:
     """Runs a command to its end. Raises RuntimeError when it ends with none of these exit codes."""
     launched = [sys.executable, "-I", "-S", "-c", _LAUNCHER, *command]
     output = subprocess.run(launched, env=environ, check=True, capture_output=True, text=True).stdout
     seconds, processor, memory, code = output.split()
     if int(code) not in codes:
         raise RuntimeError(f"{command[-1]} ended with exit code {code}")
-    return Used(float(seconds), float(processor), int(memory) * (1 if sys.platform == "darwin" else 1024))
+    return ResourceUsage(float(seconds), float(processor), int(memory) * (1 if sys.platform == "darwin" else 1024))
 
 
 def measure_command(

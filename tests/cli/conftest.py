@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from atm_hooks import journal, payload, sample
-from tests.support.forked import Done, run_command
+from tests.support.forked import CommandResult, run_command
 from tests.support.timelines import recording
 
 
@@ -31,11 +31,11 @@ class Home:
             "TZ": os.environ["TZ"],
         }
 
-    def run(self, *words: str, stdin: str = "", **environ: str) -> Done:
+    def run(self, *words: str, stdin: str = "", **environ: str) -> CommandResult:
         """Runs `atm-tui` as a person starts it, without a terminal."""
         return run_command(words, self.folder, {**self.environ, **environ}, stdin)
 
-    def start(self, words: Sequence[str], **environ: str) -> Done:
+    def start(self, words: Sequence[str], **environ: str) -> CommandResult:
         """Runs any program in the home, in a session of its own."""
         done = subprocess.run(
             words,
@@ -47,7 +47,7 @@ class Home:
             start_new_session=True,
             check=False,
         )
-        return Done(done.returncode, done.stdout, done.stderr)
+        return CommandResult(done.returncode, done.stdout, done.stderr)
 
     def status(self) -> dict[str, Any]:
         done = self.run("status", "--json")
@@ -78,13 +78,13 @@ def home(tmp_path: Path) -> Home:
 
 
 @pytest.fixture
-def python_of() -> Callable[[str, Home], Done]:
+def python_of() -> Callable[[str, Home], CommandResult]:
     """Runs a line of Python in the home, for what only a fresh process shows."""
 
-    def run(code: str, home: Home) -> Done:
+    def run(code: str, home: Home) -> CommandResult:
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, cwd=home.folder, env=home.environ, check=False
         )
-        return Done(done.returncode, done.stdout, done.stderr)
+        return CommandResult(done.returncode, done.stdout, done.stderr)
 
     return run

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
-from tests.cli.conftest import Done, Home
+from tests.cli.conftest import CommandResult, Home
 from tests.hooks.answering import ASKED, MODE, RULE, files, list_answered, log
-from tests.support.answers_on_disk import World, client, list_requests, make_armed
+from tests.support.answers_on_disk import AnswerHarness, client, list_requests, make_armed
 from tests.support.callers import AS_PERSON, make_terminal_command
 from tests.support.waiting import PATIENCE
 
@@ -23,20 +23,20 @@ NOTHING_WAITS, NOT_POSSIBLE = ExitCode.NOT_FOUND, ExitCode.NOT_POSSIBLE
 LEFT, ELSEWHERE = ExitCode.DECLINED, ExitCode.ANSWERED_ELSEWHERE
 
 
-class Shell:
-    """A home whose state and config folders are those of the world."""
+class AnswerHome:
+    """A home with the state and config folders of an AnswerHarness."""
 
     def __init__(self, folder: Path, pid: int) -> None:
-        self.world = World(folder, pid)
+        self.harness = AnswerHarness(folder, pid)
         self.home = Home(folder)
-        self.home.environ["CLAUDE_CONFIG_DIR"] = str(self.world.config_dir)
-        self.app = make_armed(self.world)
+        self.home.environ["CLAUDE_CONFIG_DIR"] = str(self.harness.config_dir)
+        self.app = make_armed(self.harness)
 
-    def run(self, *words: str) -> Done:
+    def run(self, *words: str) -> CommandResult:
         self.app.note_alive()
         return self.home.run(*words)
 
-    def run_at_terminal(self, *words: str) -> Done:
+    def run_at_terminal(self, *words: str) -> CommandResult:
         """The same with a controlling terminal, from which nothing is read."""
         ours, terminal = pty.openpty()
         self.app.note_alive()
@@ -54,15 +54,15 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture
-def shell(tmp_path: Path) -> Iterator[Shell]:
+def shell(tmp_path: Path) -> Iterator[AnswerHome]:
     with client() as process:
-        yield Shell(tmp_path, process.pid)
+        yield AnswerHome(tmp_path, process.pid)
 
 
 class Terminal:
     """The command on a pseudo terminal: what it shows, and what a person types once a text stands there."""
 
-    def __init__(self, shell: Shell, *words: str, rows: int = 60, columns: int = 100) -> None:
+    def __init__(self, shell: AnswerHome, *words: str, rows: int = 60, columns: int = 100) -> None:
         self.shell = shell
         self.shown = ""
         master, slave = pty.openpty()
@@ -148,18 +148,18 @@ class Terminal:
     ],
 )
 def test_each_answer_is_given_by_its_options(
-    shell: Shell, tool: str, given: dict, words: list[str], told: dict
+    shell: AnswerHome, tool: str, given: dict, words: list[str], told: dict
 ) -> None:
-    with shell.world.asks(tool, given) as hook:
+    with shell.harness.asks(tool, given) as hook:
         done = shell.run("answer", "s1", *words, "--yes")
         assert (done.code, done.err) == (GIVEN, "")
         assert hook.decision() == told
-    assert [each["by"] for each in list_answered(shell.world.lab)] == ["shell"]
+    assert [each["by"] for each in list_answered(shell.harness.sandbox)] == ["shell"]
 
 
-def test_the_whole_request_is_shown(shell: Shell) -> None:
+def test_the_whole_request_is_shown(shell: AnswerHome) -> None:
     given = {"command": "npm test -- " + "x" * 200 + "\nnpm run build", "timeout": 9}
-    with shell.world.asks("Bash", given, agent_id="a1", agent_type="Explore") as hook:
+    with shell.harness.asks("Bash", given, agent_id="a1", agent_type="Explore") as hook:
         done = shell.run("answer", "--print")
         assert done.code == GIVEN
         assert done.out.replace("\n  ", "").count("x" * 200) == 1
@@ -189,17 +189,19 @@ def test_the_whole_request_is_shown(shell: Shell) -> None:
         ("ExitPlanMode", ["--allow", "--yes"], "--approve"),
     ],
 )
-def test_options_that_do_not_fit_the_request_are_refused(shell: Shell, tool: str, words: list[str], says: str) -> None:
-    with shell.world.asks(tool, ASKED if tool == "AskUserQuestion" else {"command": "npm test"}) as hook:
+def test_options_that_do_not_fit_the_request_are_refused(
+    shell: AnswerHome, tool: str, words: list[str], says: str
+) -> None:
+    with shell.harness.asks(tool, ASKED if tool == "AskUserQuestion" else {"command": "npm test"}) as hook:
         done = shell.run("answer", "s1", *words)
         assert done.code == USAGE
         assert says in done.err
-        assert files(shell.world.lab, "verdicts") == []
+        assert files(shell.harness.sandbox, "verdicts") == []
         assert hook.process.poll() is None
 
 
-def test_a_dangerous_request_takes_yes_twice(shell: Shell) -> None:
-    with shell.world.asks("Bash", {"command": "rm -rf src"}) as hook:
+def test_a_dangerous_request_takes_yes_twice(shell: AnswerHome) -> None:
+    with shell.harness.asks("Bash", {"command": "rm -rf src"}) as hook:
         done = shell.run_at_terminal("answer", "--allow", "--yes")
         assert done.code == USAGE
         assert "twice, since it looks dangerous" in done.err
@@ -207,13 +209,13 @@ def test_a_dangerous_request_takes_yes_twice(shell: Shell) -> None:
         assert hook.process.poll() is None
         assert shell.run_at_terminal("answer", "--allow", "--yes", "--yes").code == GIVEN
         assert hook.decision() == {"behavior": "allow"}
-    with shell.world.asks("Bash", {"command": "rm -rf src"}) as hook:
+    with shell.harness.asks("Bash", {"command": "rm -rf src"}) as hook:
         assert shell.run("answer", "--deny", "no", "--yes").code == GIVEN
 
 
-def test_a_suggestion_can_be_dangerous_by_itself(shell: Shell) -> None:
+def test_a_suggestion_can_be_dangerous_by_itself(shell: AnswerHome) -> None:
     wide = {"type": "setMode", "mode": "bypassPermissions", "destination": "session"}
-    with shell.world.asks(permission_suggestions=[MODE, wide]) as hook:
+    with shell.harness.asks(permission_suggestions=[MODE, wide]) as hook:
         done = shell.run_at_terminal("answer", "--always", "2", "--yes")
         assert done.code == USAGE
         assert "twice, since it looks dangerous" in done.err
@@ -222,30 +224,30 @@ def test_a_suggestion_can_be_dangerous_by_itself(shell: Shell) -> None:
         assert hook.decision() == {"behavior": "allow", "updatedPermissions": [MODE]}
 
 
-def test_a_number_that_is_also_a_label_is_ambiguous(shell: Shell) -> None:
+def test_a_number_that_is_also_a_label_is_ambiguous(shell: AnswerHome) -> None:
     asked = {"questions": [{"question": "How many?", "options": [{"label": "2"}, {"label": "1"}, {"label": "3"}]}]}
-    with shell.world.asks("AskUserQuestion", asked) as hook:
+    with shell.harness.asks("AskUserQuestion", asked) as hook:
         done = shell.run("answer", "--choose", "1", "--yes")
         assert (done.code, "one option's number and another's label" in done.err) == (USAGE, True)
         assert shell.run("answer", "--choose", "=1", "--yes").code == GIVEN
         assert hook.decision()["updatedInput"]["answers"] == {"How many?": "1"}
 
 
-def test_questions_that_read_alike_can_only_be_denied(shell: Shell) -> None:
+def test_questions_that_read_alike_can_only_be_denied(shell: AnswerHome) -> None:
     one = {"question": "Which?", "options": [{"label": "A"}, {"label": "B"}]}
-    with shell.world.asks("AskUserQuestion", {"questions": [one, one]}) as hook:
+    with shell.harness.asks("AskUserQuestion", {"questions": [one, one]}) as hook:
         done = shell.run("answer", "--choose", "1", "2", "--yes")
         assert (done.code, "asks the same twice" in done.err) == (USAGE, True)
         assert shell.run("answer", "--deny", "ask once", "--yes").code == GIVEN
         assert hook.decision() == {"behavior": "deny", "message": "ask once"}
 
 
-def test_a_request_is_found_by_its_session_or_its_own_id(shell: Shell) -> None:
+def test_a_request_is_found_by_its_session_or_its_own_id(shell: AnswerHome) -> None:
     done = shell.run("answer")
     assert (done.code, "nothing waits for an answer here" in done.err) == (NOTHING_WAITS, True)
     with (
-        shell.world.asks("Bash", {"command": "one"}) as one,
-        shell.world.asks("Bash", {"command": "two"}, session_id="s2") as two,
+        shell.harness.asks("Bash", {"command": "one"}) as one,
+        shell.harness.asks("Bash", {"command": "two"}, session_id="s2") as two,
     ):
         done = shell.run("answer", "--allow", "--yes")
         assert done.code == SEVERAL
@@ -254,7 +256,7 @@ def test_a_request_is_found_by_its_session_or_its_own_id(shell: Shell) -> None:
         done = shell.run("answer", "nobody", "--allow", "--yes")
         assert done.code == NOTHING_WAITS
         assert "no session matches “nobody”" in done.err
-        shell.world.event("UserPromptSubmit", session_id="s3", prompt="go")
+        shell.harness.event("UserPromptSubmit", session_id="s3", prompt="go")
         done = shell.run("answer", "s3", "--allow", "--yes")
         assert done.code == NOTHING_WAITS
         assert "“s3” asks nothing now. These wait for an answer:" in done.err
@@ -265,17 +267,17 @@ def test_a_request_is_found_by_its_session_or_its_own_id(shell: Shell) -> None:
         assert one.decision() == {"behavior": "deny"}
 
 
-def test_nothing_can_be_answered_while_no_app_is_armed(shell: Shell) -> None:
+def test_nothing_can_be_answered_while_no_app_is_armed(shell: AnswerHome) -> None:
     shell.app.arm(False)
     done = shell.run("answer", "--allow", "--yes")
     assert (done.code, "Press A in atm-tui" in done.err) == (NOTHING_WAITS, True)
-    shell.world.install(answers=False)
+    shell.harness.install(answers=False)
     done = shell.run("answer", "--allow", "--yes")
     assert (done.code, "install --answers" in done.err) == (NOTHING_WAITS, True)
 
 
-def test_read_only_shows_and_never_answers(shell: Shell) -> None:
-    with shell.world.asks() as hook:
+def test_read_only_shows_and_never_answers(shell: AnswerHome) -> None:
+    with shell.harness.asks() as hook:
         done = shell.run("--read-only", "answer", "--allow", "--yes")
         assert (done.code, "read-only" in done.err) == (NOT_POSSIBLE, True)
         assert "npm test" in shell.run("--read-only", "answer", "--print").out
@@ -283,15 +285,15 @@ def test_read_only_shows_and_never_answers(shell: Shell) -> None:
         config.write_text("read_only = true\n")
         shell.home.environ["ATM_CONFIG"] = str(config)
         assert shell.run("answer", "--allow", "--yes").code == NOT_POSSIBLE
-        assert files(shell.world.lab, "verdicts") == []
+        assert files(shell.harness.sandbox, "verdicts") == []
         assert hook.process.poll() is None
 
 
 # --- on a terminal
 
 
-def test_a_person_is_asked_and_enter_alone_answers_nothing(shell: Shell) -> None:
-    with shell.world.asks() as hook:
+def test_a_person_is_asked_and_enter_alone_answers_nothing(shell: AnswerHome) -> None:
+    with shell.harness.asks() as hook:
         terminal = Terminal(shell, "answer")
         terminal.type("\n", after="Enter cancels: ")
         assert terminal.end() == LEFT
@@ -304,14 +306,14 @@ def test_a_person_is_asked_and_enter_alone_answers_nothing(shell: Shell) -> None
         assert hook.decision() == {"behavior": "allow"}
 
 
-def test_a_denial_with_a_reason_and_a_lasting_permission(shell: Shell) -> None:
-    with shell.world.asks() as hook:
+def test_a_denial_with_a_reason_and_a_lasting_permission(shell: AnswerHome) -> None:
+    with shell.harness.asks() as hook:
         terminal = Terminal(shell, "answer")
         terminal.type("d\n", after="Enter cancels: ")
         terminal.type("use make\n", after="Enter: none): ")
         assert terminal.end() == GIVEN
         assert hook.decision() == {"behavior": "deny", "message": "use make"}
-    with shell.world.asks() as hook:
+    with shell.harness.asks() as hook:
         terminal = Terminal(shell, "answer")
         terminal.type("w\n", after="Enter cancels: ")
         terminal.type("2\n", after="Which of 1 to 2")
@@ -319,8 +321,8 @@ def test_a_denial_with_a_reason_and_a_lasting_permission(shell: Shell) -> None:
         assert hook.decision() == {"behavior": "allow", "updatedPermissions": [MODE]}
 
 
-def test_a_dangerous_request_is_confirmed_twice(shell: Shell) -> None:
-    with shell.world.asks("Bash", {"command": "rm -rf src"}) as hook:
+def test_a_dangerous_request_is_confirmed_twice(shell: AnswerHome) -> None:
+    with shell.harness.asks("Bash", {"command": "rm -rf src"}) as hook:
         for second in ("\n", "y\n", "a\n"):
             terminal = Terminal(shell, "answer")
             terminal.type("a\n", after="Enter cancels: ")
@@ -332,8 +334,8 @@ def test_a_dangerous_request_is_confirmed_twice(shell: Shell) -> None:
         assert hook.decision() == {"behavior": "allow"}
 
 
-def test_questions_are_asked_one_after_the_other(shell: Shell) -> None:
-    with shell.world.asks("AskUserQuestion", ASKED) as hook:
+def test_questions_are_asked_one_after_the_other(shell: AnswerHome) -> None:
+    with shell.harness.asks("AskUserQuestion", ASKED) as hook:
         terminal = Terminal(shell, "answer")
         terminal.type("1\n", after="(1 to 2, or =your own words; d denies, Enter cancels): ")
         terminal.type("=figs, only\n", after="several with commas")
@@ -341,9 +343,9 @@ def test_questions_are_asked_one_after_the_other(shell: Shell) -> None:
         assert hook.decision()["updatedInput"]["answers"] == {"Which colour?": "Red", "Which fruits?": '"figs, only"'}
 
 
-def test_a_long_request_is_paged_and_takes_no_yes_before_its_end(shell: Shell) -> None:
+def test_a_long_request_is_paged_and_takes_no_yes_before_its_end(shell: AnswerHome) -> None:
     command = "\n".join(f"echo {number}" for number in range(60))
-    with shell.world.asks("Bash", {"command": command}) as hook:
+    with shell.harness.asks("Bash", {"command": command}) as hook:
         terminal = Terminal(shell, "answer", "--allow", "--yes", rows=30)
         terminal.type("q\n", after="more lines: Enter shows them")
         assert terminal.end() == LEFT
@@ -356,8 +358,8 @@ def test_a_long_request_is_paged_and_takes_no_yes_before_its_end(shell: Shell) -
         assert hook.decision() == {"behavior": "allow"}
 
 
-def test_a_request_too_long_to_show_can_be_denied_but_not_allowed(shell: Shell) -> None:
-    with shell.world.asks("Write", {"file_path": "/home/user/work/api/a", "content": "x\n" * 11_000}) as hook:
+def test_a_request_too_long_to_show_can_be_denied_but_not_allowed(shell: AnswerHome) -> None:
+    with shell.harness.asks("Write", {"file_path": "/home/user/work/api/a", "content": "x\n" * 11_000}) as hook:
         done = shell.run("answer", "--allow", "--yes", "--yes")
         assert done.code == NOT_POSSIBLE
         assert "too long to be shown whole" in done.err
@@ -367,9 +369,9 @@ def test_a_request_too_long_to_show_can_be_denied_but_not_allowed(shell: Shell) 
         assert hook.decision()["behavior"] == "deny"
 
 
-def test_keys_typed_before_a_page_is_shown_are_dropped(shell: Shell) -> None:
+def test_keys_typed_before_a_page_is_shown_are_dropped(shell: AnswerHome) -> None:
     command = "\n".join(f"echo {number}" for number in range(60))
-    with shell.world.asks("Bash", {"command": command}) as hook:
+    with shell.harness.asks("Bash", {"command": command}) as hook:
         terminal = Terminal(shell, "answer", "--allow", "--yes", rows=30)
         os.write(terminal.master, b"\n\n\n\n")
         terminal.until("more lines: Enter shows them")
@@ -380,8 +382,8 @@ def test_keys_typed_before_a_page_is_shown_are_dropped(shell: Shell) -> None:
         assert hook.process.poll() is None
 
 
-def test_keys_typed_before_the_question_are_dropped(shell: Shell) -> None:
-    with shell.world.asks() as hook:
+def test_keys_typed_before_the_question_are_dropped(shell: AnswerHome) -> None:
+    with shell.harness.asks() as hook:
         terminal = Terminal(shell, "answer")
         os.write(terminal.master, b"a\na\na\n")
         terminal.until("Enter cancels: ")
@@ -392,8 +394,8 @@ def test_keys_typed_before_the_question_are_dropped(shell: Shell) -> None:
         assert hook.process.poll() is None
 
 
-def test_the_second_of_two_answers_is_refused(shell: Shell) -> None:
-    with shell.world.asks() as hook:
+def test_the_second_of_two_answers_is_refused(shell: AnswerHome) -> None:
+    with shell.harness.asks() as hook:
         terminal = Terminal(shell, "answer")
         terminal.until("Enter cancels: ")
         assert hook.give({"kind": "deny"})
@@ -403,8 +405,8 @@ def test_the_second_of_two_answers_is_refused(shell: Shell) -> None:
         assert "answered elsewhere" in terminal.shown
 
 
-def test_control_characters_of_a_request_are_removed(shell: Shell) -> None:
-    with shell.world.asks("Bash", {"command": "ls\x1b[2J\x9b1m\u202e", "\x1b]0;x\x07": "y"}, cwd="/a\x1b[31m"):
+def test_control_characters_of_a_request_are_removed(shell: AnswerHome) -> None:
+    with shell.harness.asks("Bash", {"command": "ls\x1b[2J\x9b1m\u202e", "\x1b]0;x\x07": "y"}, cwd="/a\x1b[31m"):
         done = shell.run("answer", "--print")
         assert not {"\x1b", "\x9b", "\u202e", "\x07"} & set(done.out)
         assert "doesn't show" in done.out
@@ -413,12 +415,12 @@ def test_control_characters_of_a_request_are_removed(shell: Shell) -> None:
 # --- the log
 
 
-def test_the_log_of_answers(shell: Shell) -> None:
+def test_the_log_of_answers(shell: AnswerHome) -> None:
     assert shell.run("answers").out == "Nothing was answered from here yet.\n"
-    with shell.world.asks() as hook:
+    with shell.harness.asks() as hook:
         assert shell.run("answer", "--deny", "not\nnow", "--yes").code == GIVEN
         hook.end()
-    with shell.world.asks("Bash", {"command": "npm test"}) as hook:
+    with shell.harness.asks("Bash", {"command": "npm test"}) as hook:
         shell.app.note_alive()
         hook.give({"kind": "allow"})
         hook.end()
@@ -427,21 +429,21 @@ def test_the_log_of_answers(shell: Shell) -> None:
     first, second = done.out.splitlines()
     assert "deny Bash  npm test  “not now”  from a shell after " in first
     assert "allow Bash  npm test  in the app after " in second
-    assert json.loads(shell.run("answers", "--json").out) == log(shell.world.lab)
+    assert json.loads(shell.run("answers", "--json").out) == log(shell.harness.sandbox)
 
 
-def test_a_log_that_others_can_read_is_refused(shell: Shell) -> None:
-    with shell.world.asks() as hook:
+def test_a_log_that_others_can_read_is_refused(shell: AnswerHome) -> None:
+    with shell.harness.asks() as hook:
         assert shell.run("answer", "--allow", "--yes").code == GIVEN
         hook.end()
-    (shell.world.lab.root / "answers" / "log.jsonl").chmod(0o644)
+    (shell.harness.sandbox.root / "answers" / "log.jsonl").chmod(0o644)
     done = shell.run("answers")
     assert (done.code, done.out) == (1, "")
     assert "can't be read" in done.err
 
 
-def test_the_list_of_the_app_is_empty_after_an_answer_from_a_shell(shell: Shell) -> None:
-    with shell.world.asks() as hook:
+def test_the_list_of_the_app_is_empty_after_an_answer_from_a_shell(shell: AnswerHome) -> None:
+    with shell.harness.asks() as hook:
         assert len(list_requests(shell.app)) == 1
         assert shell.run("answer", "--allow", "--yes").code == GIVEN
         hook.end()

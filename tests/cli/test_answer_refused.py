@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
-from tests.cli.conftest import Done, Home
-from tests.hooks.answering import Asker, files
-from tests.support.answers_on_disk import World, client, make_armed
+from tests.cli.conftest import CommandResult, Home
+from tests.hooks.answering import WaitingHook, files
+from tests.support.answers_on_disk import AnswerHarness, client, make_armed
 from tests.support.callers import AS_PERSON, StandIns, make_terminal_command
 from tests.support.waiting import wait_until
 
@@ -21,24 +21,24 @@ DANGEROUS = {"command": "rm -rf src"}
 YES = ("answer", "--allow", "--yes", "--yes")
 
 
-class Desk:
+class RefusalHarness:
     """A person's armed app, and a request of another session that an agent wants to answer."""
 
     def __init__(self, folder: Path, pid: int) -> None:
         self.pid = pid
-        self.world = World(folder, pid)
+        self.harness = AnswerHarness(folder, pid)
         self.home = Home(folder)
-        self.home.environ["CLAUDE_CONFIG_DIR"] = str(self.world.config_dir)
-        self.stands = StandIns(folder / "programs")
-        self.app = make_armed(self.world)
+        self.home.environ["CLAUDE_CONFIG_DIR"] = str(self.harness.config_dir)
+        self.stand_ins = StandIns(folder / "programs")
+        self.app = make_armed(self.harness)
 
-    def run(self, *words: str, **environ: str) -> Done:
+    def run(self, *words: str, **environ: str) -> CommandResult:
         self.app.note_alive()
         return self.home.start(words, **environ)
 
-    def refuses(self, hook: Asker, sign: str, session_id: str = "") -> None:
+    def check_refused(self, hook: WaitingHook, sign: str, session_id: str = "") -> None:
         """The request is open, the attempt is in the log, and the open app shows it."""
-        assert files(self.world.lab, "verdicts") == []
+        assert files(self.harness.sandbox, "verdicts") == []
         assert hook.process.poll() is None
         lines = self.home.run("answers").out.splitlines()
         assert "tried to answer for you" in lines[-1]
@@ -52,9 +52,9 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def refusal(tmp_path: Path) -> Iterator[RefusalHarness]:
     with client() as process:
-        yield Desk(tmp_path, process.pid)
+        yield RefusalHarness(tmp_path, process.pid)
 
 
 @pytest.mark.parametrize(
@@ -66,69 +66,69 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     ],
 )
 def test_with_the_variables_of_an_agent_set_every_form_is_refused(
-    desk: Desk, words: tuple[str, ...], environ: dict[str, str]
+    refusal: RefusalHarness, words: tuple[str, ...], environ: dict[str, str]
 ) -> None:
-    with desk.world.asks("Bash", HARMLESS) as hook:
-        done = desk.run(*AS_PERSON, *words, **environ)
+    with refusal.harness.asks("Bash", HARMLESS) as hook:
+        done = refusal.run(*AS_PERSON, *words, **environ)
         assert done.code == ExitCode.NO_PERSON
         [name] = environ
         assert f"{name} is set here" in done.err
         assert "use a terminal that no agent started" in done.err
-        desk.refuses(hook, name)
+        refusal.check_refused(hook, name)
 
 
-def test_an_agent_may_look_at_a_request(desk: Desk) -> None:
-    with desk.world.asks("Bash", HARMLESS):
-        done = desk.run(*AS_PERSON, "answer", "--print", CLAUDECODE="1")
+def test_an_agent_may_look_at_a_request(refusal: RefusalHarness) -> None:
+    with refusal.harness.asks("Bash", HARMLESS):
+        done = refusal.run(*AS_PERSON, "answer", "--print", CLAUDECODE="1")
         assert (done.code, "npm test" in done.out) == (ExitCode.DONE, True)
-        assert desk.home.run("answers").out == "Nothing was answered from here yet.\n"
+        assert refusal.home.run("answers").out == "Nothing was answered from here yet.\n"
 
 
-def test_the_session_of_the_agent_is_named_where_it_is_known(desk: Desk) -> None:
-    with desk.world.asks("Bash", DANGEROUS) as hook:
-        done = desk.run(*AS_PERSON, *YES, CLAUDE_PID=str(desk.pid))
+def test_the_session_of_the_agent_is_named_where_it_is_known(refusal: RefusalHarness) -> None:
+    with refusal.harness.asks("Bash", DANGEROUS) as hook:
+        done = refusal.run(*AS_PERSON, *YES, CLAUDE_PID=str(refusal.pid))
         assert "CLAUDE_PID of session s1 is set here" in done.err
-        desk.refuses(hook, "CLAUDE_PID", "s1")
+        refusal.check_refused(hook, "CLAUDE_PID", "s1")
 
 
 @pytest.mark.parametrize("stand_in", ["claude", "node"])
-def test_below_a_client_without_variables_it_is_refused(desk: Desk, stand_in: str) -> None:
+def test_below_a_client_without_variables_it_is_refused(refusal: RefusalHarness, stand_in: str) -> None:
     hidden = ("env", "-u", "CLAUDECODE", "-u", "CLAUDE_PID", *PRODUCT, *YES)
-    start = desk.stands.claude if stand_in == "claude" else desk.stands.node
-    with desk.world.asks("Bash", HARMLESS) as hook:
-        done = desk.run(*start("sh", "-c", '"$@"; exit $?', "x", *hidden), CLAUDECODE="1")
+    start = refusal.stand_ins.claude if stand_in == "claude" else refusal.stand_ins.node
+    with refusal.harness.asks("Bash", HARMLESS) as hook:
+        done = refusal.run(*start("sh", "-c", '"$@"; exit $?', "x", *hidden), CLAUDECODE="1")
         assert done.code == ExitCode.NO_PERSON
         assert "Claude Code started this (process " in done.err
-        desk.refuses(hook, "client ")
+        refusal.check_refused(hook, "client ")
 
 
-def test_a_terminal_of_its_own_does_not_make_an_agent_a_person(desk: Desk) -> None:
+def test_a_terminal_of_its_own_does_not_make_an_agent_a_person(refusal: RefusalHarness) -> None:
     ours, terminal = pty.openpty()
     try:
-        with desk.world.asks("Bash", DANGEROUS) as hook:
-            done = desk.run(*make_terminal_command(terminal, *desk.stands.claude(*PRODUCT, *YES)))
+        with refusal.harness.asks("Bash", DANGEROUS) as hook:
+            done = refusal.run(*make_terminal_command(terminal, *refusal.stand_ins.claude(*PRODUCT, *YES)))
             assert done.code == ExitCode.NO_PERSON
-            desk.refuses(hook, "client ")
+            refusal.check_refused(hook, "client ")
     finally:
         os.close(ours)
         os.close(terminal)
 
 
-def test_without_a_terminal_no_dangerous_request_is_answered(desk: Desk) -> None:
-    with desk.world.asks("Bash", DANGEROUS) as hook:
-        done = desk.run(*AS_PERSON, *YES)
+def test_without_a_terminal_no_dangerous_request_is_answered(refusal: RefusalHarness) -> None:
+    with refusal.harness.asks("Bash", DANGEROUS) as hook:
+        done = refusal.run(*AS_PERSON, *YES)
         assert done.code == ExitCode.NO_PERSON
         assert "takes a person at a terminal" in done.err
-        desk.refuses(hook, "no terminal")
+        refusal.check_refused(hook, "no terminal")
 
 
-def test_an_orphan_of_an_agent_answers_no_dangerous_request(desk: Desk) -> None:
+def test_an_orphan_of_an_agent_answers_no_dangerous_request(refusal: RefusalHarness) -> None:
     """A process that ran away from its client can't be told from a person's script, but it has no terminal."""
-    ended = desk.home.folder / "ended"
+    ended = refusal.home.folder / "ended"
     script = f'"$@"; echo $? >{ended}.new; mv {ended}.new {ended}'
     run_away = ("sh", "-c", 'setsid "$@" >/dev/null 2>&1 &', "x", "sh", "-c", script, "x", *PRODUCT, *YES)
-    with desk.world.asks("Bash", DANGEROUS) as hook:
-        desk.run(*desk.stands.claude(*run_away))
+    with refusal.harness.asks("Bash", DANGEROUS) as hook:
+        refusal.run(*refusal.stand_ins.claude(*run_away))
         wait_until(ended.exists, "the end of the command")
         assert ended.read_text().strip() == str(ExitCode.NO_PERSON.value)
-        desk.refuses(hook, "")
+        refusal.check_refused(hook, "")

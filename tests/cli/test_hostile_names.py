@@ -11,7 +11,7 @@ import pytest
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.table import COMMANDS
 from tests.support.callers import AS_PERSON
-from tests.support.forked import Done
+from tests.support.forked import CommandResult
 from tests.support.hostile_home import ASKS, FOLDED, LIVE, NOT_UTF8, OVER, PLANS, HostileHome, open_hostile_home
 from tests.support.safe_text import HOSTILE, is_safe
 from tests.support.waiting import PATIENCE
@@ -75,11 +75,11 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostileHome]:
         yield home
 
 
-def run(hostile: HostileHome, *words: str, **environ: str) -> Done:
+def run(hostile: HostileHome, *words: str, **environ: str) -> CommandResult:
     return hostile.home.run(*words, **environ)
 
 
-def find_steering(done: Done, allowed: str = "\n") -> list[str]:
+def find_steering(done: CommandResult, allowed: str = "\n") -> list[str]:
     """What could steer the terminal, and lines that begin with what stands behind a line break in a name."""
     text = done.out + done.err
     found = [
@@ -134,7 +134,7 @@ def test_plain_lines_have_no_control_sequences(hostile: HostileHome) -> None:
     process.send_signal(signal.SIGTERM)
     rest, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == ExitCode.TERMINATED
-    assert find_steering(Done(0, out + rest, err)) == []
+    assert find_steering(CommandResult(0, out + rest, err)) == []
     assert out.count(SEEN) > 5
 
 

@@ -27,7 +27,7 @@ SETTLED = 60.0
 """Seconds that the clock of the readers is ahead, so that no change counts as one that came just before."""
 
 
-class Lines:
+class StatusLineHarness:
     """A fleet, and the two ways to its line: made anew, and as it was kept."""
 
     def __init__(self, folder: Path) -> None:
@@ -123,15 +123,31 @@ class Lines:
         self.late += dice.choice([0.1, 1.5, 3.0, 20.0, 1000.0])
 
 
-CHANGES: tuple[Callable[[Lines, random.Random], None], ...] = (
-    *(Lines.send, Lines.send, Lines.send, Lines.register, Lines.register, Lines.say, Lines.rename, Lines.cut),
-    *(Lines.remove, Lines.damage, Lines.snooze, Lines.end, Lines.wait, Lines.wait),
+CHANGES: tuple[Callable[[StatusLineHarness, random.Random], None], ...] = (
+    *(
+        StatusLineHarness.send,
+        StatusLineHarness.send,
+        StatusLineHarness.send,
+        StatusLineHarness.register,
+        StatusLineHarness.register,
+        StatusLineHarness.say,
+        StatusLineHarness.rename,
+        StatusLineHarness.cut,
+    ),
+    *(
+        StatusLineHarness.remove,
+        StatusLineHarness.damage,
+        StatusLineHarness.snooze,
+        StatusLineHarness.end,
+        StatusLineHarness.wait,
+        StatusLineHarness.wait,
+    ),
 )
 
 
 def test_the_kept_line_is_the_one_that_a_fresh_reading_gives(tmp_path: Path) -> None:
     dice = random.Random(11)
-    lines = Lines(tmp_path)
+    lines = StatusLineHarness(tmp_path)
     try:
         lines.compare()
         for _ in range(STEPS):
@@ -174,7 +190,7 @@ IRRELEVANT = ("/work/", "/state/journal", "/state/locks", "/state/tmp", "/state/
 
 
 def test_each_file_that_is_looked_at_is_a_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = Lines(tmp_path)
+    lines = StatusLineHarness(tmp_path)
     try:
         with note_paths(monkeypatch) as looked_at:
             _, monitor = lines.read(time.time(), None)
@@ -192,7 +208,7 @@ def test_each_file_that_is_looked_at_is_a_source(tmp_path: Path, monkeypatch: py
 
 
 def test_nothing_is_kept_while_a_file_cannot_be_read(tmp_path: Path) -> None:
-    lines = Lines(tmp_path)
+    lines = StatusLineHarness(tmp_path)
     try:
         lines.damage(random.Random(1))
         assert lines.read(time.time(), None)[1].list_sources() is None

@@ -15,7 +15,7 @@ from tests.support.timelines import RECORDINGS
 from tests.support.waiting import PATIENCE
 
 
-class Speaker:
+class PlainProcess:
     """The process, and all that it has said so far."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", master: int) -> None:
@@ -35,7 +35,7 @@ class Speaker:
 
 
 @contextmanager
-def run_plain_process(home, *words: str) -> Iterator[Speaker]:
+def run_plain_process(home, *words: str) -> Iterator[PlainProcess]:
     master, terminal = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "atm_tui", *words, "--plain"],
@@ -47,7 +47,7 @@ def run_plain_process(home, *words: str) -> Iterator[Speaker]:
     )
     os.close(terminal)
     try:
-        yield Speaker(process, master)
+        yield PlainProcess(process, master)
     finally:
         process.kill()
         process.wait()

@@ -10,15 +10,15 @@ from atm_tui.cli import messages
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.table import COMMANDS, FINDS
 from atm_tui.jump.find import Candidate
-from tests.cli.conftest import Done, Home
-from tests.support.answers_on_disk import World, client, make_armed
+from tests.cli.conftest import CommandResult, Home
+from tests.support.answers_on_disk import AnswerHarness, client, make_armed
 
 WITH_ID = tuple(name for name, command in COMMANDS.items() if set(FINDS) <= set(command.exits))
 OPTIONS = {"watch": ("--timeout", "0"), "wait": ("--for", "needs_you"), "statusline": ("--preview",)}
 """What a command needs besides the ID."""
 PRINTS = dict.fromkeys(("jump", "answer", "resume"), ("--print",))
 """So that a command only says what it would do."""
-Run = Callable[..., Done]
+Run = Callable[..., CommandResult]
 ONE, TWO, OTHER = "feed1111-0000-4000-8000-1", "feed2222-0000-4000-8000-2", "beef3333-0000-4000-8000-3"
 
 
@@ -27,15 +27,15 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     """Three live sessions, each of which waits for an answer."""
     folder: Path = tmp_path_factory.mktemp("home")
     with client() as process, ExitStack() as hooks:
-        world = World(folder, process.pid)
-        app = make_armed(world)
+        harness = AnswerHarness(folder, process.pid)
+        app = make_armed(harness)
         for key, project in ((ONE, "shop"), (TWO, "shop"), (OTHER, "blog")):
             (folder / project).mkdir(exist_ok=True)
-            hooks.enter_context(world.asks("Bash", {"command": "ls"}, session_id=key, cwd=str(folder / project)))
+            hooks.enter_context(harness.asks("Bash", {"command": "ls"}, session_id=key, cwd=str(folder / project)))
         home = Home(folder)
-        home.environ["CLAUDE_CONFIG_DIR"] = str(world.config_dir)
+        home.environ["CLAUDE_CONFIG_DIR"] = str(harness.config_dir)
 
-        def run(*words: str) -> Done:
+        def run(*words: str) -> CommandResult:
             app.note_alive()
             return home.run(*words)
 

@@ -97,7 +97,7 @@ Answer = Text | Tool | Tools | Error
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class ModelCall:
     """One model call, as the client made it."""
 
     at: float
@@ -139,9 +139,9 @@ class Api:
     def __init__(self) -> None:
         self.scripts: dict[str, Sequence[Step]] = {}
         """Steps by phrase; may change at any time."""
-        self.asked: list[Asked] = []
+        self.asked: list[ModelCall] = []
         """Every model call so far, oldest first."""
-        self.listeners: list[Callable[[Asked], None]] = []
+        self.listeners: list[Callable[[ModelCall], None]] = []
         """Each is called, in the server's thread, with a model call before it is answered."""
         self.closing = threading.Event()
         self.numbers = itertools.count(1)
@@ -159,7 +159,7 @@ class Api:
     def record_call(self, request: Mapping[str, Any]) -> Step:
         """Notes one model call and says how to answer it."""
         phrase, step = choose_step(request["messages"], dict(self.scripts))
-        asked = Asked(at=time.time(), phrase=phrase, step=step, request=request)
+        asked = ModelCall(at=time.time(), phrase=phrase, step=step, request=request)
         with self._heard:
             self.asked.append(asked)
             self._heard.notify_all()
@@ -167,14 +167,14 @@ class Api:
             listener(asked)
         return step
 
-    def wait_for_call(self, phrase: str, count: int = 1, timeout: float = PATIENCE) -> Asked:
+    def wait_for_call(self, phrase: str, count: int = 1, timeout: float = PATIENCE) -> ModelCall:
         """The `count`-th model call for a phrase, once it has come; AssertionError if it does not."""
         with self._heard:
             came = self._heard.wait_for(lambda: len(self.find_calls(phrase)) >= count, timeout)
             assert came, f"{phrase!r} was asked {len(self.find_calls(phrase))} times within {timeout} s, not {count}"
             return self.find_calls(phrase)[count - 1]
 
-    def find_calls(self, phrase: str) -> list[Asked]:
+    def find_calls(self, phrase: str) -> list[ModelCall]:
         return [asked for asked in self.asked if asked.phrase == phrase]
 
     def close(self) -> None:

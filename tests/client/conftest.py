@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.lab import Lab
+from tests.client.sandbox import Sandbox
 from tests.support.needs import need_client, need_tmux
 
 
 @pytest.fixture
-def lab(tmp_path: Path) -> Iterator[Lab]:
+def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
     """A scratch home with the real client; skips when the client or tmux is not here."""
     with ExitStack() as stack:
-        made = Lab(tmp_path, need_client(), need_tmux())
+        made = Sandbox(tmp_path, need_client(), need_tmux())
         stack.callback(made.close)
         yield made

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.client.client import Client
-from tests.client.lab import Lab
+from tests.client.sandbox import Sandbox
 
 PERMISSION = r"Do you want to proceed"
 SLOW = {"slow.sh": "for i in $(seq $1); do sleep 0.2; done\n"}
@@ -17,11 +17,11 @@ Row = dict[str, Any]
 """A session in `atm-tui status --json`."""
 
 
-class Shown:
+class ShownSession:
     """A session as atm-tui shows it."""
 
-    def __init__(self, lab: Lab, session_id: str) -> None:
-        self.lab = lab
+    def __init__(self, sandbox: Sandbox, session_id: str) -> None:
+        self.sandbox = sandbox
         self.session_id = session_id
 
     def wait_for_row(self, check: Callable[[Row], object]) -> Row:
@@ -29,10 +29,10 @@ class Shown:
         rows = []
 
         def looked() -> bool:
-            rows.append(self.lab.read_session(self.session_id))
+            rows.append(self.sandbox.read_session(self.session_id))
             return bool(check(rows[-1]))
 
-        self.lab.measure_until(looked)
+        self.sandbox.measure_until(looked)
         return rows[-1]
 
     def wait_for_state(self, state: str, detail: str = ".*", *, waits: int = 0, liveness: str = "live") -> Row:
@@ -53,11 +53,11 @@ class Shown:
         return row
 
 
-class Watched(Shown):
+class DrivenSession(ShownSession):
     """The same of a client that the test drives: the session that it serves now."""
 
-    def __init__(self, lab: Lab, client: Client) -> None:
-        super().__init__(lab, client.session_id)
+    def __init__(self, sandbox: Sandbox, client: Client) -> None:
+        super().__init__(sandbox, client.session_id)
         self.client = client
 
     def send_prompt(self, phrase: str) -> None:

@@ -17,7 +17,7 @@ from atm_tui.model.wait import Reason
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.view.status_text import describe_activity, describe_note, describe_wait
 from tests.client.client import Client
-from tests.client.lab import Lab
+from tests.client.sandbox import Sandbox
 
 TICK = 0.1
 """Seconds between two samples."""
@@ -29,7 +29,7 @@ _WORDS = {"busy": State.WORKING, "waiting": State.NEEDS_YOU, "idle": State.IDLE,
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownState:
     """What the script knows to be so of one session from `at` (epoch seconds) on."""
 
     at: float
@@ -85,7 +85,7 @@ def describe_waits(session: Session) -> list[str]:
     return sorted(f"{names.get(wait.agent_id, '')} {describe_wait(wait).title}".strip() for wait in session.waits)
 
 
-def compare_with_script(known: Known, session: Session | None) -> list[str]:
+def compare_with_script(known: KnownState, session: Session | None) -> list[str]:
     """Describes how the session differs from what the script knows."""
     if session is None:
         return ["atm-tui shows no such session"]
@@ -113,10 +113,10 @@ def compare_with_script(known: Known, session: Session | None) -> list[str]:
 
 
 class Oracle:
-    """Follows the lab in a thread just as the app does, and samples in another. Use as a context manager."""
+    """Follows the sandbox in one thread, as the app does, and samples in another. Use as a context manager."""
 
-    def __init__(self, lab: Lab) -> None:
-        self.monitor = LiveMonitor(lab.state_dir, [lab.config_dir], Config())
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.monitor = LiveMonitor(sandbox.state_dir, [sandbox.config_dir], Config())
         self.client: Client | None = None
         """The client that is looked at now."""
         self.differences: list[Difference] = []
@@ -126,8 +126,8 @@ class Oracle:
         """Seconds that each took."""
         self.sessions: dict[str, Session] = {}
         self.error: BaseException | None = None
-        self._known: Known | None = None
-        self._agreed: Known | None = None
+        self._known: KnownState | None = None
+        self._agreed: KnownState | None = None
         self._open: dict[str, Difference] = {}
         self._stop = threading.Event()
         self._threads = [
@@ -161,7 +161,7 @@ class Oracle:
 
     def expect(self, step: str, session_id: str, **facts: Any) -> None:
         """Sets the facts that hold from now on; returns once atm-tui agrees, or the time limit is over."""
-        known = self._known = Known(time.time(), step, session_id, facts)
+        known = self._known = KnownState(time.time(), step, session_id, facts)
         while self._agreed is not known and time.time() < known.at + self.limit + 3 * TICK and not self.error:
             time.sleep(TICK / 4)
 

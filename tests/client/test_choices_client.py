@@ -9,7 +9,7 @@ import pytest
 from atm_hooks.verdict import make_decision
 from tests.client.api import Text, Tool, Tools
 from tests.client.client import DIALOG
-from tests.client.lab import Lab
+from tests.client.sandbox import Sandbox
 
 PER_DIALOG = 4
 """Questions that the client takes in one call."""
@@ -49,7 +49,7 @@ LABELS = (
 
 
 @pytest.mark.long
-def test_several_choices_are_joined_as_by_the_client(lab: Lab) -> None:
+def test_several_choices_are_joined_as_by_the_client(sandbox: Sandbox) -> None:
     questions: list[dict[str, Any]] = [
         {
             "question": f"Which of {number}?",
@@ -60,8 +60,10 @@ def test_several_choices_are_joined_as_by_the_client(lab: Lab) -> None:
         for number, labels in enumerate(LABELS)
     ]
     calls = [questions[at : at + PER_DIALOG] for at in range(0, len(questions), PER_DIALOG)]
-    lab.api.script("ask me", Tools([Tool("AskUserQuestion", {"questions": each}) for each in calls]), Text("Thanks."))
-    client = lab.start_client(lab.make_project("shop"), "--permission-mode", "default")
+    sandbox.api.script(
+        "ask me", Tools([Tool("AskUserQuestion", {"questions": each}) for each in calls]), Text("Thanks.")
+    )
+    client = sandbox.start_client(sandbox.make_project("shop"), "--permission-mode", "default")
     client.type_prompt("please ask me")
     for call in calls:
         for question in call:
@@ -75,16 +77,16 @@ def test_several_choices_are_joined_as_by_the_client(lab: Lab) -> None:
             client.press_keys("Right")
         client.answer("Review your answers", "1")
     client.wait_screen("Thanks")
-    lab.measure_until(lambda: len(_read_answers(lab)) == len(questions))
+    sandbox.measure_until(lambda: len(_read_answers(sandbox)) == len(questions))
     chosen = {each["question"]: [one["label"] for one in reversed(each["options"])] for each in questions}
     asked = {"questions": questions}
     here = make_decision({"kind": "answer", "answers": chosen}, "AskUserQuestion", asked, [])
-    assert here["updatedInput"]["answers"] == _read_answers(lab)
+    assert here["updatedInput"]["answers"] == _read_answers(sandbox)
 
 
-def _read_answers(lab: Lab) -> dict[str, str]:
+def _read_answers(sandbox: Sandbox) -> dict[str, str]:
     """The answers by their questions, as the client wrote them into its transcript."""
-    (transcript,) = (lab.config_dir / "projects").glob("*/*.jsonl")
+    (transcript,) = (sandbox.config_dir / "projects").glob("*/*.jsonl")
     lines = transcript.read_bytes().split(b"\n")[:-1]
     answered = [json.loads(line) for line in lines if b'"toolUseResult"' in line]
     return {question: answer for each in answered for question, answer in each["toolUseResult"]["answers"].items()}

@@ -12,7 +12,7 @@ from atm_tui.cost.usage import sum_usage, sum_usage_by
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.sources.transcript import TranscriptReader
 from tests.client.api import Options, Text, Tool
-from tests.client.lab import Lab
+from tests.client.sandbox import Sandbox
 from tests.support.effort import sample
 from tests.support.needs import need_client, need_tmux
 
@@ -24,10 +24,10 @@ EXACT = 1e-6
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
     """One home for all: headless runs do not touch each other."""
     with ExitStack() as stack:
-        made = Lab(tmp_path_factory.mktemp("figures"), need_client(), need_tmux())
+        made = Sandbox(tmp_path_factory.mktemp("figures"), need_client(), need_tmux())
         stack.callback(made.close)
         yield made
 
@@ -60,17 +60,17 @@ def make_step(usage: dict[str, Any], model: str | None = None, *, last: bool = F
     return Text("Done.", options) if last else Tool("Read", {"file_path": "a.txt"}, options)
 
 
-def read_facts(lab: Lab, session_id: str) -> TranscriptFacts:
+def read_facts(sandbox: Sandbox, session_id: str) -> TranscriptFacts:
     """All that the files of a session tell."""
-    (found,) = (lab.config_dir / "projects").glob(f"*/{session_id}.jsonl")
+    (found,) = (sandbox.config_dir / "projects").glob(f"*/{session_id}.jsonl")
     reader = TranscriptReader(str(found), TABLE)
     reader.read()
     return reader.facts
 
 
-def check_figures(lab: Lab, result: dict[str, Any]) -> TranscriptFacts:
+def check_figures(sandbox: Sandbox, result: dict[str, Any]) -> TranscriptFacts:
     """Our count of the transcripts, by model and in all, is the client's, as it said at the end and as it wrote it down."""
-    facts = read_facts(lab, result["session_id"])
+    facts = read_facts(sandbox, result["session_id"])
     own = sum_usage(facts.buckets, TABLE)
     assert facts.cost_state is not None
     assert own.unpriced_tokens == 0
@@ -83,30 +83,32 @@ def check_figures(lab: Lab, result: dict[str, Any]) -> TranscriptFacts:
 
 
 @pytest.mark.parametrize("model", sample(PRICED, "claude-opus-4-0"))
-def test_each_kind_of_usage_costs_what_the_client_says(lab: Lab, model: str) -> None:
+def test_each_kind_of_usage_costs_what_the_client_says(sandbox: Sandbox, model: str) -> None:
     phrase = f"spend on {model}"
     *steps, last = KINDS.values()
-    lab.api.script(phrase, *(make_step(usage) for usage in steps), make_step(last, last=True))
-    project = lab.make_project("shop", {"a.txt": "hello\n"})
-    result = lab.run_headless(phrase, "--model", model, project=project, env=AS_ASKED)
-    facts = check_figures(lab, result)
+    sandbox.api.script(phrase, *(make_step(usage) for usage in steps), make_step(last, last=True))
+    project = sandbox.make_project("shop", {"a.txt": "hello\n"})
+    result = sandbox.run_headless(phrase, "--model", model, project=project, env=AS_ASKED)
+    facts = check_figures(sandbox, result)
     assert sum(bucket.requests for bucket in facts.buckets) == len(KINDS)
     assert {TABLE.find_id(bucket.model) for bucket in facts.buckets} == {model}
     assert compute_session_cost(facts, None, TABLE).disagrees is None
 
 
 @pytest.mark.parametrize("kind", sample(KINDS, "long and fast"))
-def test_errors_of_two_kinds_cannot_cancel_out(lab: Lab, kind: str) -> None:
+def test_errors_of_two_kinds_cannot_cancel_out(sandbox: Sandbox, kind: str) -> None:
     phrase = f"spend {kind}."
-    lab.api.script(phrase, make_step(KINDS[kind], last=True))
-    check_figures(lab, lab.run_headless(phrase, "--model", "claude-haiku-5-5", project=lab.make_project("shop")))
+    sandbox.api.script(phrase, make_step(KINDS[kind], last=True))
+    check_figures(
+        sandbox, sandbox.run_headless(phrase, "--model", "claude-haiku-5-5", project=sandbox.make_project("shop"))
+    )
 
 
-def test_an_answer_of_another_model_costs_what_was_asked_for(lab: Lab) -> None:
+def test_an_answer_of_another_model_costs_what_was_asked_for(sandbox: Sandbox) -> None:
     asked, answering = "claude-opus-5-5", "claude-haiku-4-5-20251001"
-    lab.api.script("through a gateway", make_step(KINDS["input"], answering, last=True))
+    sandbox.api.script("through a gateway", make_step(KINDS["input"], answering, last=True))
     facts = check_figures(
-        lab, lab.run_headless("through a gateway", "--model", asked, project=lab.make_project("shop"))
+        sandbox, sandbox.run_headless("through a gateway", "--model", asked, project=sandbox.make_project("shop"))
     )
     assert facts.model == answering
     assert [bucket.model for bucket in facts.buckets] == [asked]

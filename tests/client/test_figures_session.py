@@ -16,7 +16,7 @@ from atm_tui.sources.transcript import TranscriptReader
 from atm_tui.sources.transcript_lines import ApiUsage, read_tokens
 from tests.client.api import Options, Text, Tool, Tools
 from tests.client.client import Client
-from tests.client.lab import Lab
+from tests.client.sandbox import Sandbox
 
 TABLE = load_default_table()
 CENT = 0.005
@@ -46,27 +46,27 @@ def make_agent_call(prompt: str, model: str, **more: Any) -> Tool:
 
 
 @pytest.fixture
-def installed(lab: Lab) -> Lab:
+def installed(sandbox: Sandbox) -> Sandbox:
     """Our hooks and statusLine in a home of its own, and agents of two models."""
-    lab.install()
+    sandbox.install()
     read = Tool("Read", {"file_path": "a.txt"}, make_usage(30_011))
-    lab.api.script("count the apples", read, Text("Three apples.", make_usage(33_023)))
-    lab.api.script("count the pears", Text("Four pears.", make_usage(41_017, output=907)))
-    lab.api.script("Three apples", Text("The apples are back.", make_usage(52_009)))
-    lab.api.script("Four pears", Text("The pears are back.", make_usage(55_001)))
-    return lab
+    sandbox.api.script("count the apples", read, Text("Three apples.", make_usage(33_023)))
+    sandbox.api.script("count the pears", Text("Four pears.", make_usage(41_017, output=907)))
+    sandbox.api.script("Three apples", Text("The apples are back.", make_usage(52_009)))
+    sandbox.api.script("Four pears", Text("The pears are back.", make_usage(55_001)))
+    return sandbox
 
 
-class Figures:
+class SessionFigures:
     """What the client, and what we say of one session."""
 
-    def __init__(self, lab: Lab, session_id: str) -> None:
-        self.lab = lab
+    def __init__(self, sandbox: Sandbox, session_id: str) -> None:
+        self.sandbox = sandbox
         self.session_id = session_id
 
     @property
     def facts(self) -> TranscriptFacts:
-        (path,) = (self.lab.config_dir / "projects").glob(f"*/{self.session_id}.jsonl")
+        (path,) = (self.sandbox.config_dir / "projects").glob(f"*/{self.session_id}.jsonl")
         reader = TranscriptReader(str(path), TABLE)
         reader.read()
         return reader.facts
@@ -83,7 +83,7 @@ class Figures:
 
         Without the statusLine, by the transcript alone, cost and context are the same.
         """
-        states = StateSource(self.lab.state_dir)
+        states = StateSource(self.sandbox.state_dir)
         found: dict[str, Any] = {}
 
         def so() -> bool:
@@ -91,7 +91,7 @@ class Figures:
             given = states.states[self.session_id].metrics
             assert given is not None
             facts = self.facts
-            row = self.lab.read_session(self.session_id)
+            row = self.sandbox.read_session(self.session_id)
             alone = compute_session_context(facts, None, TABLE)
             print(self.session_id, given.cost_usd, given.used_percent, given.usage, alone.percent, self.counted)
             shown = row["cost"]["usd"] + (row["cost"]["inherited_usd"] or 0.0)
@@ -109,7 +109,7 @@ class Figures:
             found.update(row)
             return True
 
-        self.lab.measure_until(so)
+        self.sandbox.measure_until(so)
         return found
 
 
@@ -125,17 +125,17 @@ def send_prompt(client: Client, phrase: str, seen: str) -> None:
 
 
 @pytest.mark.long
-def test_background_agents_compact_clear_resume_and_fork(installed: Lab) -> None:
-    lab = installed
+def test_background_agents_compact_clear_resume_and_fork(installed: Sandbox) -> None:
+    sandbox = installed
     both = [make_agent_call("count the apples", "haiku"), make_agent_call("count the pears", "sonnet")]
-    lab.api.script("send both", Tools(both, make_usage(50_021)), Text("Sent.", make_usage(51_031)))
+    sandbox.api.script("send both", Tools(both, make_usage(50_021)), Text("Sent.", make_usage(51_031)))
     for name, prompt in (("one more", 60_013), ("go on with it", 9_001), ("after clear", 21_001),
                          ("after resume", 23_011), ("in the fork", 29_009)):  # fmt: skip
-        lab.api.script(name, Text(f"Answer {name}.", make_usage(prompt)))
-    lab.api.script("detailed summary", Text("A summary.", COMPACTS))
-    project = lab.make_project("shop", {"a.txt": "hello\n"})
-    client = lab.start_client(project, *ALLOW, "--model", "opus")
-    first = Figures(lab, client.session_id)
+        sandbox.api.script(name, Text(f"Answer {name}.", make_usage(prompt)))
+    sandbox.api.script("detailed summary", Text("A summary.", COMPACTS))
+    project = sandbox.make_project("shop", {"a.txt": "hello\n"})
+    client = sandbox.start_client(project, *ALLOW, "--model", "opus")
+    first = SessionFigures(sandbox, client.session_id)
 
     send_prompt(client, "send both", "pears are back")
     client.wait_screen("apples are back")
@@ -155,65 +155,65 @@ def test_background_agents_compact_clear_resume_and_fork(installed: Lab) -> None
     client.type_prompt("/compact")
     client.wait_screen("Compacted|compacted")
     client.wait_status("idle")
-    lab.measure_until(lambda: lab.read_session(first.session_id)["context"]["used_tokens"] is None)
+    sandbox.measure_until(lambda: sandbox.read_session(first.session_id)["context"]["used_tokens"] is None)
     send_prompt(client, "go on with it", "Answer go on with it")
     # The request that compacts is in no transcript: what it cost the client alone knows.
     usd = price_request(
         RequestUsage(tokens=read_tokens(msgspec.convert(COMPACTS.usage, ApiUsage))), "claude-opus-5-5", None, TABLE
     )
     assert usd is not None
-    usd *= sum(asked.phrase == "detailed summary" for asked in lab.api.asked)
+    usd *= sum(asked.phrase == "detailed summary" for asked in sandbox.api.asked)
     assert usd > 0
     row = first.check_agreement(difference=usd)
     assert row["cost"]["source"] == "statusline"
 
     client.type_prompt("/clear")
-    lab.measure_until(lambda: client.session_id != first.session_id)
-    lab.measure_until(lambda: first.facts.cost_state)
+    sandbox.measure_until(lambda: client.session_id != first.session_id)
+    sandbox.measure_until(lambda: first.facts.cost_state)
     assert read_saved_cost(first.facts) == pytest.approx(first.counted + usd, abs=EXACT)
-    cleared = Figures(lab, client.session_id)
+    cleared = SessionFigures(sandbox, client.session_id)
     send_prompt(client, "after clear", "Answer after clear")
     cleared.check_agreement()
     client.exit()
-    lab.measure_until(lambda: cleared.facts.cost_state)
+    sandbox.measure_until(lambda: cleared.facts.cost_state)
     assert read_saved_cost(cleared.facts) == pytest.approx(cleared.counted, abs=EXACT)
 
-    again = lab.start_client(project, *ALLOW, "--resume", cleared.session_id)
+    again = sandbox.start_client(project, *ALLOW, "--resume", cleared.session_id)
     assert again.session_id == cleared.session_id
     send_prompt(again, "after resume", "Answer after resume")
     cleared.check_agreement()
     assert compute_session_cost(cleared.facts, None, TABLE).usd == pytest.approx(cleared.counted, abs=EXACT)
     again.exit()
 
-    forked = lab.start_client(project, *ALLOW, "--resume", cleared.session_id, "--fork-session")
-    fork = Figures(lab, forked.session_id)
+    forked = sandbox.start_client(project, *ALLOW, "--resume", cleared.session_id, "--fork-session")
+    fork = SessionFigures(sandbox, forked.session_id)
     assert fork.session_id != cleared.session_id
     send_prompt(forked, "in the fork", "Answer in the fork")
     row = fork.check_agreement()
     assert row["cost"]["inherited_usd"] == pytest.approx(cleared.counted, abs=CENT)
     forked.exit()
 
-    used = json.loads(lab.run_atm_tui("usage", "--all", "--json", "--config-dir", str(lab.config_dir)))
+    used = json.loads(sandbox.run_atm_tui("usage", "--all", "--json", "--config-dir", str(sandbox.config_dir)))
     own = first.counted + fork.counted
     assert used["total_usd"] == pytest.approx(own, abs=EXACT), "what the fork copied counts once"
-    shown = [lab.read_session(each.session_id)["cost"]["usd"] for each in (cleared, fork)]
+    shown = [sandbox.read_session(each.session_id)["cost"]["usd"] for each in (cleared, fork)]
     assert sum(shown) == pytest.approx(fork.counted, abs=CENT), "in the monitor too"
     (shop,) = used["projects"]
     assert shop["project"] == str(project)
 
 
-def test_foreground_agents_of_another_model(installed: Lab) -> None:
-    lab = installed
+def test_foreground_agents_of_another_model(installed: Sandbox) -> None:
+    sandbox = installed
     calls = [make_agent_call("count the apples", "haiku", run_in_background=False),
              make_agent_call("count the pears", "sonnet", run_in_background=False)]  # fmt: skip
-    lab.api.script("send both", Tools(calls, make_usage(50_021)), Text("Both are here.", make_usage(53_017)))
-    project = lab.make_project("shop", {"a.txt": "hello\n"})
-    result = lab.run_headless("send both", *ALLOW, "--model", "claude-fable-5-2", project=project)
-    found = Figures(lab, result["session_id"])
+    sandbox.api.script("send both", Tools(calls, make_usage(50_021)), Text("Both are here.", make_usage(53_017)))
+    project = sandbox.make_project("shop", {"a.txt": "hello\n"})
+    result = sandbox.run_headless("send both", *ALLOW, "--model", "claude-fable-5-2", project=project)
+    found = SessionFigures(sandbox, result["session_id"])
     assert found.counted == pytest.approx(result["total_cost_usd"], abs=EXACT)
     assert read_saved_cost(found.facts) == pytest.approx(result["total_cost_usd"], abs=EXACT)
     by_model = compute_session_cost(found.facts, None, TABLE).by_model
     charged = {name: use["costUSD"] for name, use in result["modelUsage"].items()}
     assert by_model == pytest.approx(charged, abs=EXACT)
     assert len(charged) == 3
-    assert lab.read_session(found.session_id)["cost"]["usd"] == pytest.approx(result["total_cost_usd"], abs=CENT)
+    assert sandbox.read_session(found.session_id)["cost"]["usd"] == pytest.approx(result["total_cost_usd"], abs=CENT)

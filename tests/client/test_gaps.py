@@ -6,21 +6,23 @@ import threading
 import pytest
 
 from tests.client.api import Error, Hold, Options, Text, Tool
-from tests.client.gaps import PERMISSION, RULE, SLOW, Watched
-from tests.client.lab import Lab
+from tests.client.gaps import PERMISSION, RULE, SLOW, DrivenSession
+from tests.client.sandbox import Sandbox
 
 
 @pytest.fixture
-def watched(lab: Lab) -> Watched:
-    lab.install()
-    return Watched(lab, lab.start_client(lab.make_project("shop", SLOW), *RULE, "--disallowedTools", "Bash(curl:*)"))
+def watched(sandbox: Sandbox) -> DrivenSession:
+    sandbox.install()
+    return DrivenSession(
+        sandbox, sandbox.start_client(sandbox.make_project("shop", SLOW), *RULE, "--disallowedTools", "Bash(curl:*)")
+    )
 
 
 def make_agent_call(prompt: str, description: str) -> Tool:
     return Tool("Agent", {"description": description, "prompt": prompt, "subagent_type": "general-purpose"})
 
 
-def test_a_turn_is_reported_step_by_step(watched: Watched) -> None:
+def test_a_turn_is_reported_step_by_step(watched: DrivenSession) -> None:
     """The steps share one client, for each start costs seconds."""
     check_escape(watched)
     check_permissions(watched)
@@ -28,9 +30,9 @@ def test_a_turn_is_reported_step_by_step(watched: Watched) -> None:
     check_two_waits(watched, "agent")
 
 
-def check_escape(watched: Watched) -> None:
+def check_escape(watched: DrivenSession) -> None:
     """Esc ends a turn whenever it comes."""
-    api, client = watched.lab.api, watched.client
+    api, client = watched.sandbox.api, watched.client
     api.script("wait for it", Hold(threading.Event(), Text("Never said.")))
     api.script("tell a story", Text("word " * 1200, Options(chunk_delay=0.1)))
     api.script("take your time", Tool("Bash", {"command": "sh slow.sh 60"}))
@@ -40,7 +42,7 @@ def check_escape(watched: Watched) -> None:
         ("take your time", r"slow\.sh 60", r"Bash sh slow\.sh 60"),
     ):
         watched.send_prompt(phrase)
-        watched.lab.api.wait_for_call(phrase)
+        watched.sandbox.api.wait_for_call(phrase)
         if seen:
             client.wait_screen(seen)
         watched.wait_for_state("working", detail)
@@ -51,10 +53,10 @@ def check_escape(watched: Watched) -> None:
         assert not row["unseen"], "a person who pressed Esc has seen it"
 
 
-def check_permissions(watched: Watched) -> None:
+def check_permissions(watched: DrivenSession) -> None:
     """A permission is answered yes, no, or by a rule."""
     after = threading.Event()
-    api, client = watched.lab.api, watched.client
+    api, client = watched.sandbox.api, watched.client
     api.script("remove one", Tool("Bash", {"command": "rm -f a; sh slow.sh 10"}), Text("Removed."))
     api.script("remove another", Tool("Bash", {"command": "rm -f b"}), Text("Never said."))
     api.script("what is allowed", Tool("Bash", {"command": "sh slow.sh 8"}), Text("It took a while."))
@@ -86,17 +88,17 @@ def check_permissions(watched: Watched) -> None:
     watched.wait_for_state("idle", "finished")
 
     watched.send_prompt("what is forbidden")
-    watched.lab.api.wait_for_call("what is forbidden", 2)
+    watched.sandbox.api.wait_for_call("what is forbidden", 2)
     watched.wait_for_state("working", "thinking")
     after.set()
     client.wait_screen("Not done")
     watched.wait_for_state("idle", "finished")
 
 
-def check_queued_prompts(watched: Watched) -> None:
+def check_queued_prompts(watched: DrivenSession) -> None:
     """Prompts that are typed while a turn runs keep its tool, and are counted when they get a turn: no hook tells which."""
     gate = threading.Event()
-    api, client = watched.lab.api, watched.client
+    api, client = watched.sandbox.api, watched.client
     turns = watched.wait_for_state("idle", "finished")["turns"]
     api.script("go slowly", Tool("Bash", {"command": "sh slow.sh 40"}), Hold(gate, Text("It took long.")))
     api.script("do it later", Text("Later it is."))
@@ -117,9 +119,9 @@ def check_queued_prompts(watched: Watched) -> None:
     assert row["evidence"]["event"] == "Stop"
 
 
-def check_two_waits(watched: Watched, first: str) -> None:
+def check_two_waits(watched: DrivenSession, first: str) -> None:
     """Two waits at once, of the main thread and a subagent, are both told and settled one by one; `first` asks first."""
-    api, client = watched.lab.api, watched.client
+    api, client = watched.sandbox.api, watched.client
     gates = {"main": threading.Event(), "agent": threading.Event()}
     rest = threading.Event()
     api.script(
@@ -134,8 +136,8 @@ def check_two_waits(watched: Watched, first: str) -> None:
     api.script("Helped.", Text("Heard."))
     second = "agent" if first == "main" else "main"
     watched.send_prompt("ask twice")
-    watched.lab.api.wait_for_call("the helper")
-    watched.lab.api.wait_for_call("ask twice", 2)
+    watched.sandbox.api.wait_for_call("the helper")
+    watched.sandbox.api.wait_for_call("ask twice", 2)
     watched.wait_for_state("working", "thinking")
     gates[first].set()
     client.wait_screen(PERMISSION)
@@ -158,16 +160,16 @@ def check_two_waits(watched: Watched, first: str) -> None:
 
 
 @pytest.mark.long
-def test_the_main_thread_asks_before_its_subagent(watched: Watched) -> None:
+def test_the_main_thread_asks_before_its_subagent(watched: DrivenSession) -> None:
     check_two_waits(watched, "main")
 
 
 @pytest.mark.long
-def test_the_client_gets_over_one_error_and_fails_with_another(watched: Watched) -> None:
-    api, client = watched.lab.api, watched.client
+def test_the_client_gets_over_one_error_and_fails_with_another(watched: DrivenSession) -> None:
+    api, client = watched.sandbox.api, watched.client
     api.script("try it", Error(529))
     watched.send_prompt("try it")
-    watched.lab.api.wait_for_call("try it", 2)
+    watched.sandbox.api.wait_for_call("try it", 2)
     watched.wait_for_state("working", "thinking")
     api.script("try it", Text("At last."))
     client.wait_screen("At last")
@@ -185,8 +187,8 @@ def test_the_client_gets_over_one_error_and_fails_with_another(watched: Watched)
 
 
 @pytest.mark.long
-def test_a_shell_that_outlives_its_turn_is_a_count(watched: Watched) -> None:
-    api, client = watched.lab.api, watched.client
+def test_a_shell_that_outlives_its_turn_is_a_count(watched: DrivenSession) -> None:
+    api, client = watched.sandbox.api, watched.client
     call = {"command": "sh slow.sh 15", "run_in_background": True, "description": "the server"}
     api.script("serve", Tool("Bash", call), Text("Serving."))
     api.script("the server", Text("It is over."))
@@ -202,8 +204,8 @@ def test_a_shell_that_outlives_its_turn_is_a_count(watched: Watched) -> None:
 
 
 @pytest.mark.long
-def test_manual_and_automatic_compactions_are_reported(lab: Lab) -> None:
-    lab.install()
+def test_manual_and_automatic_compactions_are_reported(sandbox: Sandbox) -> None:
+    sandbox.install()
     gate = threading.Event()
     usage = {
         "input_tokens": 10,
@@ -211,15 +213,15 @@ def test_manual_and_automatic_compactions_are_reported(lab: Lab) -> None:
         "cache_read_input_tokens": 120_000,
         "cache_creation_input_tokens": 60_000,
     }
-    lab.api.script("fill it", Text("Full.", Options(usage=usage)))
-    lab.api.script("small", Text("Small."))
-    lab.api.script("detailed summary", Hold(gate, Text("A summary.")))
-    watched = Watched(
-        lab, lab.start_client(lab.make_project("shop"), env={"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "200000"})
+    sandbox.api.script("fill it", Text("Full.", Options(usage=usage)))
+    sandbox.api.script("small", Text("Small."))
+    sandbox.api.script("detailed summary", Hold(gate, Text("A summary.")))
+    watched = DrivenSession(
+        sandbox, sandbox.start_client(sandbox.make_project("shop"), env={"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "200000"})
     )
     client = watched.client
     for number in range(5):  # a shorter conversation is not compacted
-        lab.api.script(f"part {number}", Text(f"Told {number}."))
+        sandbox.api.script(f"part {number}", Text(f"Told {number}."))
         watched.send_prompt(f"part {number}")
         client.wait_screen(f"Told {number}")
         # a prompt that comes before the end of the turn is queued, and may count to it
@@ -229,7 +231,7 @@ def test_manual_and_automatic_compactions_are_reported(lab: Lab) -> None:
     watched.wait_for_row(lambda row: (row["turns"], row["detail"]) == (6, "finished"))
     watched.wait_for_row(lambda row: row["context"]["used_tokens"] == 180_010)
     watched.send_prompt("small")
-    watched.lab.api.wait_for_call("detailed summary")
+    watched.sandbox.api.wait_for_call("detailed summary")
     watched.wait_for_state("working", "compacting")
     gate.set()
     client.wait_screen("Small")
@@ -238,7 +240,7 @@ def test_manual_and_automatic_compactions_are_reported(lab: Lab) -> None:
     watched.wait_for_row(lambda row: row["agents"] == [])
     gate.clear()
     client.type_prompt("/compact")
-    watched.lab.api.wait_for_call("detailed summary", 2)
+    watched.sandbox.api.wait_for_call("detailed summary", 2)
     watched.wait_for_state("working", "compacting")
     gate.set()
     client.wait_status("idle")
@@ -246,7 +248,7 @@ def test_manual_and_automatic_compactions_are_reported(lab: Lab) -> None:
     watched.wait_for_row(lambda row: row["turns"] == 7)
     gate.clear()
     client.type_prompt("/compact")
-    watched.lab.api.wait_for_call("detailed summary", 3)
+    watched.sandbox.api.wait_for_call("detailed summary", 3)
     client.press_keys("Escape")
     client.wait_status("idle")
     watched.wait_for_state("idle", "finished")

@@ -10,24 +10,24 @@ import psutil
 import pytest
 
 from tests.client.api import Hold, Text, Tool
-from tests.client.gaps import PERMISSION, RULE, SLOW, Row, Shown, Watched
-from tests.client.lab import Lab
+from tests.client.gaps import PERMISSION, RULE, SLOW, DrivenSession, Row, ShownSession
+from tests.client.sandbox import Sandbox
 from tests.support.tmux import end_processes
 from tests.support.waiting import wait_until
 
 
 @pytest.fixture
-def installed(lab: Lab) -> Lab:
-    lab.install()
-    lab.api.script("hello", Text("Hello yourself."))
-    lab.api.script("take your time", Tool("Bash", {"command": "sh slow.sh 60"}))
-    lab.api.script("remove it", Tool("Bash", {"command": "rm -f a"}), Text("Gone."))
-    return lab
+def installed(sandbox: Sandbox) -> Sandbox:
+    sandbox.install()
+    sandbox.api.script("hello", Text("Hello yourself."))
+    sandbox.api.script("take your time", Tool("Bash", {"command": "sh slow.sh 60"}))
+    sandbox.api.script("remove it", Tool("Bash", {"command": "rm -f a"}), Text("Gone."))
+    return sandbox
 
 
-def start_session(lab: Lab, *arguments: str) -> Watched:
+def start_session(sandbox: Sandbox, *arguments: str) -> DrivenSession:
     """A new session with one turn."""
-    watched = Watched(lab, lab.start_client(lab.make_project("shop", SLOW), *RULE, *arguments))
+    watched = DrivenSession(sandbox, sandbox.start_client(sandbox.make_project("shop", SLOW), *RULE, *arguments))
     watched.send_prompt("hello")
     watched.client.wait_screen("Hello yourself")
     watched.wait_for_state("idle", "finished")
@@ -38,7 +38,7 @@ def start_session(lab: Lab, *arguments: str) -> Watched:
 
 
 @pytest.mark.long
-def test_a_client_terminated_in_a_tool_ends_its_session(installed: Lab) -> None:
+def test_a_client_terminated_in_a_tool_ends_its_session(installed: Sandbox) -> None:
     watched = start_session(installed)
     watched.send_prompt("take your time")
     watched.client.wait_screen(r"slow\.sh 60")
@@ -50,7 +50,7 @@ def test_a_client_terminated_in_a_tool_ends_its_session(installed: Lab) -> None:
 # --- one client, many sessions
 
 
-def test_a_client_goes_from_session_to_session_is_killed_and_comes_back(installed: Lab) -> None:
+def test_a_client_goes_from_session_to_session_is_killed_and_comes_back(installed: Sandbox) -> None:
     back = check_moves(installed)
     again = check_kill(installed, back)
 
@@ -62,7 +62,7 @@ def test_a_client_goes_from_session_to_session_is_killed_and_comes_back(installe
     assert again.wait_for_end("other")["detail"] == "finished"
 
 
-def check_moves(installed: Lab) -> Watched:
+def check_moves(installed: Sandbox) -> DrivenSession:
     """One client serves session after session, each of which is told with its name, model and end; the one that it ends with."""
     first = start_session(installed)
     client = first.client
@@ -102,7 +102,7 @@ def check_moves(installed: Lab) -> Watched:
     return back
 
 
-def check_kill(installed: Lab, watched: Watched) -> Watched:
+def check_kill(installed: Sandbox, watched: DrivenSession) -> DrivenSession:
     """A killed client is lost, and comes back with --continue; the one that came back."""
     watched.send_prompt("remove it")
     watched.client.wait_screen(PERMISSION)
@@ -110,23 +110,23 @@ def check_kill(installed: Lab, watched: Watched) -> Watched:
     watched.client.kill()
     assert watched.client.read_registry(), "the client's own record stays behind"
     watched.wait_for_state("idle", "interrupted", liveness="lost")
-    again = Watched(installed, installed.start_client(installed.work / "shop", *RULE, "--continue"))
+    again = DrivenSession(installed, installed.start_client(installed.work / "shop", *RULE, "--continue"))
     assert again.session_id == watched.session_id
     row = again.wait_for_state("idle")
     assert (row["pid"], row["turns"]) == (again.client.pid, 2)
     return again
 
 
-def wait_for_next_session(watched: Watched) -> Watched:
+def wait_for_next_session(watched: DrivenSession) -> DrivenSession:
     """The session that the client serves after this one."""
     wait_until(lambda: watched.client.session_id != watched.session_id, "another session")
-    return Watched(watched.lab, watched.client)
+    return DrivenSession(watched.sandbox, watched.client)
 
 
 @pytest.mark.long
-def test_a_fork_is_a_session_of_its_own(installed: Lab) -> None:
+def test_a_fork_is_a_session_of_its_own(installed: Sandbox) -> None:
     watched = start_session(installed)
-    fork = Watched(
+    fork = DrivenSession(
         installed,
         installed.start_client(installed.work / "shop", *RULE, "--resume", watched.session_id, "--fork-session"),
     )
@@ -140,9 +140,9 @@ def test_a_fork_is_a_session_of_its_own(installed: Lab) -> None:
 
 
 @pytest.mark.long
-def test_a_session_in_two_terminals_lives_until_both_are_left(installed: Lab) -> None:
+def test_a_session_in_two_terminals_lives_until_both_are_left(installed: Sandbox) -> None:
     one = start_session(installed)
-    two = Watched(installed, installed.start_client(installed.work / "shop", *RULE, "--resume", one.session_id))
+    two = DrivenSession(installed, installed.start_client(installed.work / "shop", *RULE, "--resume", one.session_id))
     assert two.session_id == one.session_id
     two.wait_for_state("idle")
     one.send_prompt("remove it")
@@ -163,7 +163,7 @@ def test_a_session_in_two_terminals_lives_until_both_are_left(installed: Lab) ->
 
 
 @pytest.mark.long
-def test_a_headless_run_is_reported_with_its_kind(installed: Lab) -> None:
+def test_a_headless_run_is_reported_with_its_kind(installed: Sandbox) -> None:
     gate = threading.Event()
     installed.api.script("count them", Hold(gate, Text("Three.")))
     project = installed.make_project("shop")
@@ -191,40 +191,40 @@ def test_a_headless_run_is_reported_with_its_kind(installed: Lab) -> None:
 
 
 @pytest.mark.long
-def test_a_background_job_is_reported_with_its_kind(installed: Lab) -> None:
+def test_a_background_job_is_reported_with_its_kind(installed: Sandbox) -> None:
     gate = threading.Event()
     installed.api.script("count them", Hold(gate, Text("Three.")))
     with run_background_job(installed, "please count them"):
         installed.api.wait_for_call("count them")
-        shown = Shown(installed, wait_for_only_session(installed)["session_id"])
+        shown = ShownSession(installed, wait_for_only_session(installed)["session_id"])
         row = shown.wait_for_state("working", "thinking")
         assert (row["kind"], row["heard"]) == ("background", True)
         gate.set()
         shown.wait_for_state("idle", "finished")
 
 
-def wait_for_only_session(lab: Lab) -> Row:
+def wait_for_only_session(sandbox: Sandbox) -> Row:
     """The only session that there is."""
     found: list[Row] = []
 
     def there() -> bool:
-        found[:] = lab.read_status()["sessions"]
+        found[:] = sandbox.read_status()["sessions"]
         assert len(found) == 1
         return bool(found[0]["state"] == "working")
 
-    lab.measure_until(there)
+    sandbox.measure_until(there)
     return found[0]
 
 
 @contextmanager
-def run_background_job(lab: Lab, prompt: str) -> Iterator[None]:
+def run_background_job(sandbox: Sandbox, prompt: str) -> Iterator[None]:
     """A job of `claude --bg`; the client's daemon and all that it started are ended afterwards."""
-    project = lab.make_project("shop")
+    project = sandbox.make_project("shop")
     try:
         subprocess.run(
-            [lab.program, "--bg", prompt],
+            [sandbox.program, "--bg", prompt],
             cwd=project,
-            env={**lab.base_env, **lab.client_env},
+            env={**sandbox.base_env, **sandbox.client_env},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             timeout=120,
@@ -232,7 +232,7 @@ def run_background_job(lab: Lab, prompt: str) -> Iterator[None]:
         )
         yield
     finally:
-        ours = [process for process in psutil.process_iter(["name"]) if read_home(process) == str(lab.home)]
+        ours = [process for process in psutil.process_iter(["name"]) if read_home(process) == str(sandbox.home)]
         ours = [process for process in ours if not process.info["name"].startswith("tmux")]
         for process in ours:
             with suppress(psutil.NoSuchProcess):

@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from tests.client.api import Text, Tool
-from tests.client.lab import Lab
+from tests.client.sandbox import Sandbox
 
 EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd")
 
 
-class Others:
+class OtherHooks:
     """Settings full of other tools' hooks, each of which notes that it ran; `text` is the file as their owner typed it."""
 
-    def __init__(self, lab: Lab) -> None:
-        self.file = lab.config_dir / "settings.json"
-        self.log = lab.home / "ran.log"
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.file = sandbox.config_dir / "settings.json"
+        self.log = sandbox.home / "ran.log"
         self.log.touch()
         note = f"cat >/dev/null; echo %s >>{self.log}"
         hooks: dict[str, list[dict[str, Any]]] = {}
@@ -49,62 +49,62 @@ class Others:
         return found
 
 
-def count_events(lab: Lab, session_id: str) -> Counter[str]:
+def count_events(sandbox: Sandbox, session_id: str) -> Counter[str]:
     """How often each event of a session reached our journal."""
     found: Counter[str] = Counter()
-    for path in (lab.state_dir / "journal").glob(f"{session_id}*"):
+    for path in (sandbox.state_dir / "journal").glob(f"{session_id}*"):
         events = [json.loads(line).get("event") for line in path.read_text().splitlines()]
         found.update(event for event in events if event)
     return found
 
 
 @pytest.fixture
-def project(lab: Lab) -> Path:
-    lab.api.script("read it", Tool("Read", {"file_path": "a.txt"}), Text("It says hello."))
-    return lab.make_project("shop", {"a.txt": "hello\n"})
+def project(sandbox: Sandbox) -> Path:
+    sandbox.api.script("read it", Tool("Read", {"file_path": "a.txt"}), Text("It says hello."))
+    return sandbox.make_project("shop", {"a.txt": "hello\n"})
 
 
-def test_every_hook_fires_once_with_ours_and_again_without(lab: Lab, project: Path) -> None:
-    others = Others(lab)
-    lab.run_headless("read it", project=project)
+def test_every_hook_fires_once_with_ours_and_again_without(sandbox: Sandbox, project: Path) -> None:
+    others = OtherHooks(sandbox)
+    sandbox.run_headless("read it", project=project)
     assert others.count_runs() == others.expected
-    lab.install()
+    sandbox.install()
     assert others.file.read_bytes() != others.text
-    result = lab.run_headless("read it", project=project)
+    result = sandbox.run_headless("read it", project=project)
     assert others.count_runs() == others.expected
-    heard = count_events(lab, result["session_id"])
+    heard = count_events(sandbox, result["session_id"])
     assert {event: heard[event] for event in EVENTS} == dict.fromkeys(EVENTS, 1)
-    assert lab.read_session(result["session_id"])["turns"] == 1
-    lab.run_atm_tui("uninstall", "--yes", "--config-dir", str(lab.config_dir))
+    assert sandbox.read_session(result["session_id"])["turns"] == 1
+    sandbox.run_atm_tui("uninstall", "--yes", "--config-dir", str(sandbox.config_dir))
     assert others.file.read_bytes() == others.text
-    result = lab.run_headless("read it", project=project)
+    result = sandbox.run_headless("read it", project=project)
     assert others.count_runs() == others.expected
-    assert not count_events(lab, result["session_id"])
+    assert not count_events(sandbox, result["session_id"])
 
 
 @pytest.mark.long
-def test_hooks_reach_a_running_session_seconds_after_the_install(lab: Lab, project: Path) -> None:
-    others = Others(lab)
-    lab.api.script("once more", Text("Again."))
-    client = lab.start_client(project)
+def test_hooks_reach_a_running_session_seconds_after_the_install(sandbox: Sandbox, project: Path) -> None:
+    others = OtherHooks(sandbox)
+    sandbox.api.script("once more", Text("Again."))
+    client = sandbox.start_client(project)
     client.type_prompt("read it")
     client.wait_screen("It says hello")
     client.wait_status("idle")
     session_id = client.session_id
-    assert not count_events(lab, session_id)
-    lab.install()
+    assert not count_events(sandbox, session_id)
+    sandbox.install()
 
     # What is typed at the very moment of a write may still run on the old hooks.
     def is_heard() -> bool:
         client.type_prompt("once more")
         client.wait_status("idle")
-        return count_events(lab, session_id)["Stop"] > 0
+        return count_events(sandbox, session_id)["Stop"] > 0
 
-    took = lab.measure_until(is_heard)
+    took = sandbox.measure_until(is_heard)
     print(f"heard {took:.1f} s after the install")
-    assert lab.read_session(session_id)["liveness"] == "live"
+    assert sandbox.read_session(session_id)["liveness"] == "live"
     others.count_runs()
-    lab.run_atm_tui("uninstall", "--yes", "--config-dir", str(lab.config_dir))
+    sandbox.run_atm_tui("uninstall", "--yes", "--config-dir", str(sandbox.config_dir))
     assert others.file.read_bytes() == others.text
     client.exit()
     assert others.count_runs()["SessionEnd.first"] == 1

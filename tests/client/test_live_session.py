@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.client.api import Hold, Text, Tool, Tools
-from tests.client.lab import Lab
+from tests.client.sandbox import Sandbox
 
 PERMISSION = r"Do you want to proceed"
 
@@ -16,46 +16,46 @@ def make_agent_call(prompt: str, description: str) -> Tool:
     return Tool("Agent", {"description": description, "prompt": prompt, "subagent_type": "general-purpose"})
 
 
-def test_a_whole_session_is_reported_while_it_happens(lab: Lab) -> None:
+def test_a_whole_session_is_reported_while_it_happens(sandbox: Sandbox) -> None:
     read, removed, apples, pears = (threading.Event() for _ in range(4))
-    lab.api.script("read it", Tool("Read", {"file_path": "a.txt"}), Hold(read, Text("It says hello.")))
-    lab.api.script("remove it", Tool("Bash", {"command": "rm -f a.txt"}), Hold(removed, Text("It is gone.")))
-    lab.api.script(
+    sandbox.api.script("read it", Tool("Read", {"file_path": "a.txt"}), Hold(read, Text("It says hello.")))
+    sandbox.api.script("remove it", Tool("Bash", {"command": "rm -f a.txt"}), Hold(removed, Text("It is gone.")))
+    sandbox.api.script(
         "send both",
         Tools([make_agent_call("some apples", "First"), make_agent_call("some pears", "Second")]),
         Text("Sent."),
     )
-    lab.api.script("some apples", Tool("Bash", {"command": "rm -f b.txt"}), Hold(apples, Text("Three of them.")))
-    lab.api.script("some pears", Hold(pears, Text("Four of them.")))
+    sandbox.api.script("some apples", Tool("Bash", {"command": "rm -f b.txt"}), Hold(apples, Text("Three of them.")))
+    sandbox.api.script("some pears", Hold(pears, Text("Four of them.")))
     # What the client tells the main thread when an agent is done holds the agent's answer.
-    lab.api.script("Three of them", Text("The first is back."))
-    lab.api.script("Four of them", Text("Both are back."))
+    sandbox.api.script("Three of them", Text("The first is back."))
+    sandbox.api.script("Four of them", Text("Both are back."))
 
-    lab.install()
-    app = lab.start_app()
+    sandbox.install()
+    app = sandbox.start_app()
     app.wait_for("No sessions yet")
-    client = lab.start_client(
-        lab.make_project("shop", {"a.txt": "hello\n", "b.txt": "hello\n"}), "--permission-mode", "default"
+    client = sandbox.start_client(
+        sandbox.make_project("shop", {"a.txt": "hello\n", "b.txt": "hello\n"}), "--permission-mode", "default"
     )
     session_id = client.session_id
 
     def told(step: str, check: Check, *screen: str) -> None:
         """The screen holds each text, and the status of the session passes, before the session goes on."""
-        seen = lab.measure_until(lambda: all(text in lab.read_screen(app) for text in screen))
-        said = lab.measure_until(lambda: check(lab.read_session(session_id)))
+        seen = sandbox.measure_until(lambda: all(text in sandbox.read_screen(app) for text in screen))
+        said = sandbox.measure_until(lambda: check(sandbox.read_session(session_id)))
         print(f"{step}: on the screen after {seen:.2f} s, in the status after {said:.2f} s")
 
     def appeared(session: dict[str, Any]) -> bool:
         assert session["liveness"] == "live"
         assert session["pid"] == client.pid
         assert session["terminal"]["kind"] == "tmux"
-        assert session["cwd"] == str(lab.work / "shop")
+        assert session["cwd"] == str(sandbox.work / "shop")
         return (session["state"], session["detail"], session["turns"]) == ("idle", "new", 0)
 
     told("started", appeared, "shop", "new")
 
     client.type_prompt("please read it")
-    lab.api.wait_for_call("read it", 2)
+    sandbox.api.wait_for_call("read it", 2)
 
     def reading(session: dict[str, Any]) -> bool:
         assert session["last_prompt"] == "please read it"
@@ -95,7 +95,7 @@ def test_a_whole_session_is_reported_while_it_happens(lab: Lab) -> None:
 
     client.type_prompt("please send both")
     client.wait_screen(PERMISSION)
-    lab.api.wait_for_call("some pears")
+    sandbox.api.wait_for_call("some pears")
 
     def agents_by_description(session: dict[str, Any]) -> dict[str, dict[str, Any]]:
         return {agent["description"]: agent for agent in session["agents"]}
@@ -116,7 +116,7 @@ def test_a_whole_session_is_reported_while_it_happens(lab: Lab) -> None:
         assert {each["state"] for each in session["agents"]} == {"working"}
         return (session["state"], session["detail"]) == ("working", "2 agents")
 
-    lab.api.wait_for_call("some apples", 2)
+    sandbox.api.wait_for_call("some apples", 2)
     told("agents work", both_working, "2 agents")
     apples.set()
     client.wait_screen("The first is back")

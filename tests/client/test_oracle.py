@@ -6,9 +6,9 @@ A run takes five steps, of kinds and in an order that ATM_TEST_SEED decides; ATM
 import random
 import time
 
-from tests.client.lab import Lab
 from tests.client.oracle import Oracle
-from tests.client.walk import Walk
+from tests.client.sandbox import Sandbox
+from tests.client.walk import RandomWalk
 from tests.support.effort import LONG
 from tests.support.needs import walk_seed
 
@@ -39,17 +39,17 @@ SHORT = 5
 """Steps of a short walk, each of another kind."""
 
 
-def test_a_random_walk_is_reported_correctly(lab: Lab) -> None:
+def test_a_random_walk_is_reported_correctly(sandbox: Sandbox) -> None:
     seed = walk_seed()
     print(f"seed {seed} (ATM_TEST_SEED={seed} repeats it)")
-    lab.install()
+    sandbox.install()
     kinds = [kind for kind, times in KINDS.items() for _ in range(times if LONG else 1)]
     chance = random.Random(seed)
     chance.shuffle(kinds)
     if not LONG:
         del kinds[SHORT:]
-    with Oracle(lab) as oracle:
-        walk = Walk(lab, oracle, chance)
+    with Oracle(sandbox) as oracle:
+        walk = RandomWalk(sandbox, oracle, chance)
         try:
             walk.begin()
             for kind in kinds:

@@ -10,34 +10,34 @@ from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
 from tests.client.api import Text, Tool
 from tests.client.client import READY
-from tests.client.lab import Lab
+from tests.client.sandbox import Sandbox
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.long
-def test_a_recorded_session_can_be_replayed(lab: Lab, tmp_path: Path) -> None:
-    lab.api.script("read it", Tool("Read", {"file_path": "a.txt"}), Text("It says hello."))
-    project, out = lab.make_project("shop", {"a.txt": "hello\n"}), tmp_path / "new.jsonl"
+def test_a_recorded_session_can_be_replayed(sandbox: Sandbox, tmp_path: Path) -> None:
+    sandbox.api.script("read it", Tool("Read", {"file_path": "a.txt"}), Text("It says hello."))
+    project, out = sandbox.make_project("shop", {"a.txt": "hello\n"}), tmp_path / "new.jsonl"
     recorder = [sys.executable, "-m", "tests.client.record", str(out), "--in", str(project), "--", "--model", "opus"]
-    pane = lab.tmux.start(recorder, cwd=ROOT, env={**lab.client_env, "ATM_CLAUDE": lab.program}, stay=True)
-    lab.panes.append(pane)
+    pane = sandbox.tmux.start(recorder, cwd=ROOT, env={**sandbox.client_env, "ATM_CLAUDE": sandbox.program}, stay=True)
+    sandbox.panes.append(pane)
     pane.wait_for(READY)
-    lab.measure_until(lambda: list((lab.config_dir / "sessions").glob("*.json")))
+    sandbox.measure_until(lambda: list((sandbox.config_dir / "sessions").glob("*.json")))
     pane.type_text("please read it")
-    lab.measure_until(lambda: "please read it" in lab.read_screen(pane))
+    sandbox.measure_until(lambda: "please read it" in sandbox.read_screen(pane))
     pane.press_keys("Enter")
     pane.wait_for("It says hello")
-    lab.measure_until(
-        lambda: '"Stop"' in "".join(path.read_text() for path in lab.temporary.glob("atm-record-*/spool.jsonl"))
+    sandbox.measure_until(
+        lambda: '"Stop"' in "".join(path.read_text() for path in sandbox.temporary.glob("atm-record-*/spool.jsonl"))
     )
     pane.type_text("/exit")
-    lab.measure_until(lambda: "/exit" in lab.read_screen(pane))
+    sandbox.measure_until(lambda: "/exit" in sandbox.read_screen(pane))
     pane.press_keys("Enter")
     pane.wait_for("lines in")
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert {line["kind"] for line in lines} == {"hook", "registry", "transcript", "statusline"}
-    assert str(lab.home) not in out.read_text("utf-8")
+    assert str(sandbox.home) not in out.read_text("utf-8")
     events = [line["data"]["hook_event_name"] for line in lines if line["kind"] == "hook"]
     assert events[0] == "SessionStart"
     assert {"UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"} <= set(events)

@@ -3,7 +3,7 @@
 import json
 
 from tests.client.api import Text
-from tests.client.lab import Lab
+from tests.client.sandbox import Sandbox
 from tests.support.tmux import Pane
 from tests.support.waiting import act_until, wait_until
 
@@ -17,9 +17,9 @@ def read_lines(pane: Pane) -> list[str]:
     return lines[rules[-1] + 1 : -1] if rules else []
 
 
-def test_the_screen_shows_a_wrapped_commands_own_output_and_after_it_our_own_line(lab: Lab) -> None:
+def test_the_screen_shows_a_wrapped_commands_own_output_and_after_it_our_own_line(sandbox: Sandbox) -> None:
     """The same client throughout: the person's script prints what a file says, and then is taken out of the settings."""
-    kind, mine, ended = lab.home / "kind", lab.home / "mine.sh", lab.home / "ended"
+    kind, mine, ended = sandbox.home / "kind", sandbox.home / "mine.sh", sandbox.home / "ended"
     mine.write_text(
         f"""case $(cat {kind}) in
         lines) cat >/dev/null; printf '\\033[32mgreen\\033[0m\\n\\nthird \\033[31mred\\033[0m\\n';;
@@ -30,13 +30,13 @@ def test_the_screen_shows_a_wrapped_commands_own_output_and_after_it_our_own_lin
         esac"""
     )
     kind.write_text("lines")
-    settings = lab.config_dir / "settings.json"
+    settings = sandbox.config_dir / "settings.json"
     plain = json.loads(settings.read_text())
     own = {"type": "command", "command": f"sh {mine}", "refreshInterval": 2}
     settings.write_text(json.dumps({**plain, "statusLine": own}))
-    lab.install()
+    sandbox.install()
     assert "--wrap" in settings.read_text()
-    client = lab.start_client(lab.make_project("shop"), size=(110, 30))
+    client = sandbox.start_client(sandbox.make_project("shop"), size=(110, 30))
     wait_until(lambda: len(read_lines(client.pane)) == 2, "two lines")
     first, second = read_lines(client.pane)
     assert f"{GREEN}green" in first
@@ -51,13 +51,15 @@ def test_the_screen_shows_a_wrapped_commands_own_output_and_after_it_our_own_lin
     wait_until(
         lambda: ended.exists() and not any(line.strip("\x1b[39m ") for line in read_lines(client.pane)), "no line"
     )
-    assert lab.read_session(client.session_id)["context"]["source"] == "statusline", "ours has listened all the while"
+    assert sandbox.read_session(client.session_id)["context"]["source"] == "statusline", (
+        "ours has listened all the while"
+    )
 
-    lab.api.script("hello", Text("Hi."))
-    lab.run_atm_tui("uninstall", "--yes", "--config-dir", str(lab.config_dir))
+    sandbox.api.script("hello", Text("Hi."))
+    sandbox.run_atm_tui("uninstall", "--yes", "--config-dir", str(sandbox.config_dir))
     assert json.loads(settings.read_text())["statusLine"] == own
     settings.write_text(json.dumps(plain))
-    lab.install()
+    sandbox.install()
     # a running client reads its settings again within seconds, and runs the line after each turn
     act_until(
         lambda: client.type_prompt("hello"),

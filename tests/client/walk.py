@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from tests.client.api import Error, Hold, Options, Step, Text, Tool, Tools
 from tests.client.client import Client
-from tests.client.lab import Lab
 from tests.client.oracle import Oracle
+from tests.client.sandbox import Sandbox
 from tests.support.waiting import PATIENCE
 
 PERMISSION = r"Do you want to proceed"
@@ -27,7 +27,7 @@ REST = ("idle", "needs_you")
 
 
 @dataclass
-class Out:
+class PendingAgent:
     """A background agent that the walk has started and not yet heard back from."""
 
     name: str
@@ -39,22 +39,22 @@ class Out:
 
 
 @dataclass
-class Walk:
+class RandomWalk:
     """One person, one client at a time. Steps begin and end with a client that takes a prompt."""
 
-    lab: Lab
+    sandbox: Sandbox
     oracle: Oracle
     random: random.Random
-    out: list[Out] = field(default_factory=list)
+    out: list[PendingAgent] = field(default_factory=list)
     number: int = 0
     step: str = ""
     gates: list[threading.Event] = field(default_factory=list)
 
     def begin(self) -> None:
         """Starts the first client."""
-        self.project = self.lab.make_project("shop", {"slow.sh": SLOW})
+        self.project = self.sandbox.make_project("shop", {"slow.sh": SLOW})
         self.compacted = threading.Event()
-        self.lab.api.script("detailed summary", Hold(self.compacted, Text("A walk.")))
+        self.sandbox.api.script("detailed summary", Hold(self.compacted, Text("A walk.")))
         self._start_client()
         self._expect_rest("new")
 
@@ -77,7 +77,7 @@ class Walk:
     # --- helpers
 
     def _start_client(self, *arguments: str) -> None:
-        self.client: Client = self.lab.start_client(
+        self.client: Client = self.sandbox.start_client(
             self.project, "--permission-mode", "default", "--allowedTools", "Bash(sh slow.sh:*)", *arguments
         )
         self.oracle.client = self.client
@@ -94,7 +94,7 @@ class Walk:
         return self.gates[-1]
 
     def _script_steps(self, *steps: Step) -> None:
-        self.lab.api.script(self.word, *steps)
+        self.sandbox.api.script(self.word, *steps)
 
     def _make_reply(self, what: str = "said") -> Text:
         return Text(f"{what}-{self.number:03d}.")
@@ -105,7 +105,7 @@ class Walk:
 
     def _expect_working(self, detail: str = ".*", count: int = 1, word: str | None = None) -> None:
         """Once the model was asked for the `count`-th time, the turn runs."""
-        self.lab.api.wait_for_call(word or self.word, count)
+        self.sandbox.api.wait_for_call(word or self.word, count)
         self._expect(state="working", detail=detail, waits=[])
 
     def _expect_rest(self, *details: str) -> None:
@@ -238,7 +238,7 @@ class Walk:
         """The API refuses."""
         self._script_steps(Error(self.random.choice((400, 404))))
         self._send_prompt()
-        self.lab.api.wait_for_call(self.word)
+        self.sandbox.api.wait_for_call(self.word)
         if self.out:
             time.sleep(0.5)
             return self._expect(waits=[])
@@ -251,7 +251,7 @@ class Walk:
         self._script_steps(Hold(gate, Text("First part.")))
         self._send_prompt()
         self._expect_working("thinking")
-        self.lab.api.script(f"{self.word}-too", Hold(then, self._make_reply()))
+        self.sandbox.api.script(f"{self.word}-too", Hold(then, self._make_reply()))
         self._send_prompt(f"also {self.word}-too")
         self._expect(state="working")
         gate.set()
@@ -263,7 +263,7 @@ class Walk:
         """A shell in the background: the session is idle meanwhile, and has a turn of its own when it ends."""
         call = {"command": "sh slow.sh 15", "run_in_background": True, "description": f"shell-{self.number:03d}"}
         self._script_steps(Tool("Bash", call), self._make_reply())
-        self.lab.api.script(f"shell-{self.number:03d}", self._make_reply("heard"))
+        self.sandbox.api.script(f"shell-{self.number:03d}", self._make_reply("heard"))
         self._send_prompt()
         self.client.wait_screen(rf"said-{self.number:03d}\.")
         if self.out:
@@ -276,7 +276,7 @@ class Walk:
     def start_agents(self) -> None:
         """Starts one or two background agents."""
         new = [
-            Out(f"{name} {self.number}", self._add_gate(), self.random.random() < 0.5)
+            PendingAgent(f"{name} {self.number}", self._add_gate(), self.random.random() < 0.5)
             for name in "ab"[: self.random.randint(1, 2)]
         ]
         calls = []
@@ -285,8 +285,8 @@ class Walk:
             word, home = f"{self.word}-{letter}", Text(f"home-{self.number:03d}-{letter}")
             calls.append(Tool("Agent", {"description": each.name, "prompt": word, "subagent_type": "general-purpose"}))
             remove = Tool("Bash", {"command": f"rm -f {word}"})
-            self.lab.api.script(word, *((Hold(each.gate, remove), home) if each.asks else (Hold(each.gate, home),)))
-            self.lab.api.script(home.text, Text(f"noted-{self.number:03d}-{letter}."))
+            self.sandbox.api.script(word, *((Hold(each.gate, remove), home) if each.asks else (Hold(each.gate, home),)))
+            self.sandbox.api.script(home.text, Text(f"noted-{self.number:03d}-{letter}."))
         self._script_steps(Tools(calls), self._make_reply())
         self._send_prompt()
         self.client.wait_screen(rf"said-{self.number:03d}\.")
@@ -300,7 +300,7 @@ class Walk:
             self._pause()
         self._finish_agent(self.random.choice(self.out))
 
-    def _finish_agent(self, one: Out) -> None:
+    def _finish_agent(self, one: PendingAgent) -> None:
         letter, number = one.name.split(" ")
         self.oracle.expect_nothing()
         one.gate.set()
@@ -323,14 +323,14 @@ class Walk:
         for name in names:
             word = f"{self.word}-{name[0]}"
             calls.append(Tool("Agent", {"description": name, "prompt": word, "subagent_type": "general-purpose"}))
-            self.lab.api.script(
+            self.sandbox.api.script(
                 word, Tool("Bash", {"command": f"rm -f {word}"}), Text(f"home-{self.number:03d}-{name[0]}")
             )
-            self.lab.api.script(f"home-{self.number:03d}-{name[0]}", Text(f"noted-{self.number:03d}-{name[0]}."))
+            self.sandbox.api.script(f"home-{self.number:03d}-{name[0]}", Text(f"noted-{self.number:03d}-{name[0]}."))
         self._script_steps(Tools(calls), self._make_reply())
         self._send_prompt()
         for name in names:
-            self.lab.api.wait_for_call(f"{self.word}-{name[0]}")
+            self.sandbox.api.wait_for_call(f"{self.word}-{name[0]}")
         self._wait_for_dialog()
         time.sleep(0.4)
         self._expect(state="needs_you", waits=[f"{name} permission Bash" for name in names])
@@ -362,12 +362,12 @@ class Walk:
     def compact_conversation(self) -> None:
         """A compaction, to its end or broken off."""
         self.compacted.clear()
-        asked = len(self.lab.api.find_calls("detailed summary"))
+        asked = len(self.sandbox.api.find_calls("detailed summary"))
         self._send_prompt("/compact")
         deadline = time.monotonic() + 3
-        while time.monotonic() < deadline and len(self.lab.api.find_calls("detailed summary")) == asked:
+        while time.monotonic() < deadline and len(self.sandbox.api.find_calls("detailed summary")) == asked:
             time.sleep(0.05)
-        if len(self.lab.api.find_calls("detailed summary")) > asked:  # a new conversation has nothing to compact
+        if len(self.sandbox.api.find_calls("detailed summary")) > asked:  # a new conversation has nothing to compact
             self._expect(state="working", detail="compacting", waits=[])
             self.oracle.expect_nothing()
             if self.random.random() < 0.3:

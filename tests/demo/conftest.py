@@ -12,7 +12,7 @@ from atm_tui.model.session import Session
 from atm_tui.monitor.live import LiveMonitor
 
 
-class Show:
+class DemoPlayback:
     """A demo at any second of its clock."""
 
     def __init__(self, home: Path, clients: Clients) -> None:
@@ -23,11 +23,11 @@ class Show:
         self.player.open()
         self.place = self.player.place
 
-    def to(self, second: float) -> None:
+    def play_until(self, second: float) -> None:
         self.now = self.opened + second
         self.player.catch_up()
 
-    def sessions(self) -> dict[str, Session]:
+    def list_sessions(self) -> dict[str, Session]:
         """By name, as a reader sees them that has just been started."""
         monitor = LiveMonitor(
             self.place.state_dir, [self.place.config_dir], Config(), is_demo=True, now=lambda: self.now
@@ -39,6 +39,6 @@ class Show:
 
 
 @pytest.fixture
-def show(tmp_path: Path) -> Iterator[Show]:
+def playback(tmp_path: Path) -> Iterator[DemoPlayback]:
     with Clients() as clients:
-        yield Show(tmp_path, clients)
+        yield DemoPlayback(tmp_path, clients)

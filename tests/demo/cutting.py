@@ -51,7 +51,7 @@ _MODEL = re.compile(r"claude-[a-z]+-\d-\d")
 
 
 @dataclass(frozen=True)
-class Cut:
+class Excerpt:
     """A piece of a recording, and where it goes on the demo's clock."""
 
     recording: str
@@ -85,7 +85,7 @@ def read(recording: str) -> list[Data]:
         return [json.loads(line) for line in file]
 
 
-def cut(piece: Cut, model: str) -> list[Data]:
+def cut(piece: Excerpt, model: str) -> list[Data]:
     """The lines of a piece as the demo plays them, in time order."""
     whole = read(piece.recording)
     types = {line["data"]["agent_id"]: line["data"].get("agent_type", "") for line in whole if _agent_of(line)}
@@ -209,7 +209,7 @@ def _record(data: Data) -> Data | None:
     )
 
 
-def _spend(message: Data, piece: Cut, agent: str, counters: dict[str, int], model: str) -> None:
+def _spend(message: Data, piece: Excerpt, agent: str, counters: dict[str, int], model: str) -> None:
     """Gives an answer its tokens."""
     if not _MODEL.fullmatch(message["model"]):
         return
@@ -226,7 +226,7 @@ def _spend(message: Data, piece: Cut, agent: str, counters: dict[str, int], mode
     }
 
 
-def _respell(line: Data, piece: Cut, model: str, ids: dict[str, str]) -> Data:
+def _respell(line: Data, piece: Excerpt, model: str, ids: dict[str, str]) -> Data:
     """Replaces words, models and ids."""
     text = json.dumps(line, ensure_ascii=False)
     for old in sorted(piece.words, key=len, reverse=True):

@@ -1,9 +1,9 @@
 """The pieces that one session of the demo each plays: what the recordings are for, on the demo's clock, in its words."""
 
-from tests.demo.cutting import Cut, Data
+from tests.demo.cutting import Data, Excerpt
 from tests.demo.turns import HAIKU, OLD_HAIKU, ROUND, WORK
 
-PERMISSIONS = Cut(
+PERMISSIONS = Excerpt(
     "02-background-subagents",
     2.85,
     20.1,
@@ -36,7 +36,7 @@ PERMISSIONS = Cut(
     (48, 12),
 )
 
-NESTED = Cut(
+NESTED = Excerpt(
     "02-nested-subagents",
     8.55,
     13.9,
@@ -64,7 +64,7 @@ NESTED = Cut(
     (120, 64),
 )
 
-QUESTION = Cut(
+QUESTION = Excerpt(
     "03-ask-user-question",
     4.05,
     13.5,
@@ -81,7 +81,7 @@ QUESTION = Cut(
     lines=(14, 6),
 )
 
-PLAN = Cut(
+PLAN = Excerpt(
     "03-exit-plan-mode",
     3.6,
     28.0,
@@ -120,7 +120,7 @@ def _launches(line: Data) -> bool:
     return any(call.get("tool_name") == "Agent" for call in calls)
 
 
-TEAM = Cut(
+TEAM = Excerpt(
     "09-teams",
     3.4,
     9.55,
@@ -136,7 +136,7 @@ TEAM = Cut(
     keep=lambda line: not _launches(line),
 )
 
-BACKGROUND = Cut(
+BACKGROUND = Excerpt(
     "04-background-bash",
     3.4,
     17.0,
@@ -155,7 +155,7 @@ BACKGROUND = Cut(
     lines=(6, 2),
 )
 
-INTERRUPT = Cut(
+INTERRUPT = Excerpt(
     "04-interrupt",
     3.4,
     10.6,
@@ -169,7 +169,7 @@ INTERRUPT = Cut(
     700,
 )
 
-ERROR = Cut(
+ERROR = Excerpt(
     "05-api-errors",
     19.2,
     21.4,
@@ -181,7 +181,7 @@ ERROR = Cut(
     },
 )
 
-HEADLESS = Cut(
+HEADLESS = Excerpt(
     "08-headless",
     0.25,
     2.7,
@@ -204,7 +204,7 @@ HEADLESS = Cut(
     lines=(22, 0),
 )
 
-COMPACT = Cut(
+COMPACT = Excerpt(
     "06-autocompact",
     14.1,
     15.0,
@@ -220,4 +220,4 @@ COMPACT = Cut(
     2_200,
 )
 
-RENAME = Cut("06-clear-rename-model", 5.0, 5.4, "5.04>-1180", "m", {"login-fix": "new-checkout"})
+RENAME = Excerpt("06-clear-rename-model", 5.0, 5.4, "5.04>-1180", "m", {"login-fix": "new-checkout"})

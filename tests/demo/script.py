@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from atm_tui.demo.scenario import FOLDER, PERIOD
-from tests.demo.cutting import Cut, Data, cut
+from tests.demo.cutting import Data, Excerpt, cut
 from tests.demo.pieces import (
     BACKGROUND,
     COMPACT,
@@ -44,7 +44,7 @@ from tests.demo.turns import (
 
 
 @dataclass(frozen=True)
-class Part:
+class ScriptedSession:
     """A session: its head, and the pieces it plays."""
 
     file: str
@@ -56,7 +56,7 @@ class Part:
     window: int
     started: float
     """Seconds on the demo's clock; before -PERIOD for all but the one that comes and goes."""
-    pieces: Sequence[Cut]
+    pieces: Sequence[Excerpt]
     terminal: Mapping[str, str] = field(default_factory=dict)
     tmux: str = ""
     entrypoint: str = "cli"
@@ -65,7 +65,7 @@ class Part:
 
 
 PARTS = (
-    Part(
+    ScriptedSession(
         "sort-order",
         "shop-api-3c",
         "5e1f0a52-7c1d-4b3e-9a51-0d2f6c1b8e01",
@@ -91,7 +91,7 @@ PARTS = (
         ],
         **make_tmux_variables(3),
     ),
-    Part(
+    ScriptedSession(
         "refunds",
         "shop-api-f3",
         "5e1f0a52-7c1d-4b3e-9a51-0d2f6c1b8e02",
@@ -142,7 +142,7 @@ PARTS = (
         ],
         **make_tmux_variables(4),
     ),
-    Part(
+    ScriptedSession(
         "search-index",
         "shop-api-search-71",
         "5e1f0a52-7c1d-4b3e-9a51-0d2f6c1b8e03",
@@ -177,7 +177,7 @@ PARTS = (
             ),
         ],
     ),
-    Part(
+    ScriptedSession(
         "login-button",
         "shop-web-login-52",
         "5e1f0a52-7c1d-4b3e-9a51-0d2f6c1b8e04",
@@ -207,7 +207,7 @@ PARTS = (
         ],
         **make_tmux_variables(7),
     ),
-    Part(
+    ScriptedSession(
         "checkout",
         "shop-web-7b",
         "5e1f0a52-7c1d-4b3e-9a51-0d2f6c1b8e05",
@@ -239,7 +239,7 @@ PARTS = (
         ],
         **make_tmux_variables(8),
     ),
-    Part(
+    ScriptedSession(
         "image-guide",
         "shop-web-1a",
         "5e1f0a52-7c1d-4b3e-9a51-0d2f6c1b8e06",
@@ -249,7 +249,7 @@ PARTS = (
         -0.5 * HOUR,
         [
             start(-0.5 * HOUR),
-            Cut(
+            Excerpt(
                 "09-teams",
                 3.4,
                 9.55,
@@ -266,7 +266,7 @@ PARTS = (
             TEAM,
         ],
     ),
-    Part(
+    ScriptedSession(
         "old-docs",
         "shop-web-c4",
         "5e1f0a52-7c1d-4b3e-9a51-0d2f6c1b8e07",
@@ -287,7 +287,7 @@ PARTS = (
             ),
         ],
     ),
-    Part(
+    ScriptedSession(
         "terraform",
         "infra-1a",
         "5e1f0a52-7c1d-4b3e-9a51-0d2f6c1b8e08",
@@ -332,7 +332,7 @@ PARTS = (
         ],
         **make_tmux_variables(11),
     ),
-    Part(
+    ScriptedSession(
         "staging",
         "infra-aa",
         "5e1f0a52-7c1d-4b3e-9a51-0d2f6c1b8e09",
@@ -348,7 +348,7 @@ PARTS = (
         ],
         **make_tmux_variables(12),
     ),
-    Part(
+    ScriptedSession(
         "changelog",
         "infra-f0",
         "5e1f0a52-7c1d-4b3e-9a51-0d2f6c1b8e-@n@",
@@ -363,7 +363,7 @@ PARTS = (
 )
 
 
-def lines_of(part: Part) -> list[Data]:
+def lines_of(part: ScriptedSession) -> list[Data]:
     """The head and all lines of a part."""
     head: Data = {
         "session": part.session,
@@ -383,7 +383,7 @@ def lines_of(part: Part) -> list[Data]:
     return [head, *sorted(lines, key=lambda line: line["t"])]
 
 
-def render(part: Part) -> str:
+def render(part: ScriptedSession) -> str:
     """The text of a part's file."""
     return "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines_of(part))
 

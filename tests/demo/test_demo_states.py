@@ -10,11 +10,11 @@ from atm_tui.model.session import AgentState, Liveness, State
 from atm_tui.model.wait import Reason
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.view.status_text import describe_activity
-from tests.demo.conftest import Show
+from tests.demo.conftest import DemoPlayback
 
 
-def test_at_the_opening_sessions_are_in_the_middle_of_everything(show: Show) -> None:
-    found = show.sessions()
+def test_at_the_opening_sessions_are_in_the_middle_of_everything(playback: DemoPlayback) -> None:
+    found = playback.list_sessions()
     assert len({session.project.root for session in found.values()}) == 3
     assert len(found) >= 6
     assert {session.state for session in found.values()} == set(State)
@@ -24,13 +24,13 @@ def test_at_the_opening_sessions_are_in_the_middle_of_everything(show: Show) -> 
     assert {wait.agent_id for wait in asking.waits} == {agent.agent_id for agent in asking.agents}
     assert {agent.state for agent in asking.agents} == {AgentState.NEEDS_YOU}
     assert asking.waits[0].summary.startswith("npm run")
-    assert 30 < show.now - asking.since < 90
+    assert 30 < playback.now - asking.since < 90
 
     assert found["Login button"].reason is Reason.QUESTION
     assert describe_activity(found["Terraform state"].activity) == "failed: rate limit"
     assert (found["Staging image"].state, found["Staging image"].reason) == (State.IDLE, Reason.INTERRUPTED)
     assert describe_activity(found["Returns pages"].activity) == "finished"
-    assert 240 < show.now - found["Returns pages"].since < 300
+    assert 240 < playback.now - found["Returns pages"].since < 300
     assert found["Changelog"].liveness is Liveness.ENDED
     assert found["Changelog"].kind == "headless"
     assert all(each.liveness is Liveness.LIVE for name, each in found.items() if name != "Changelog")
@@ -39,58 +39,58 @@ def test_at_the_opening_sessions_are_in_the_middle_of_everything(show: Show) -> 
     assert "new-checkout" in found  # as its user renamed it
 
 
-def test_a_worktree_belongs_to_its_repository_and_has_its_own_branch(show: Show) -> None:
-    found = show.sessions()
+def test_a_worktree_belongs_to_its_repository_and_has_its_own_branch(playback: DemoPlayback) -> None:
+    found = playback.list_sessions()
     main, linked = found["Sort by price"].project, found["Search index"].project
     assert main.root == linked.root
     assert (main.branch, linked.branch) == ("main", "search-index")
     assert linked.worktree
 
 
-def test_gauges_costs_and_models_differ(show: Show) -> None:
-    found = show.sessions().values()
+def test_gauges_costs_and_models_differ(playback: DemoPlayback) -> None:
+    found = playback.list_sessions().values()
     assert len({session.model for session in found}) >= 4
     percents = [session.context.percent or 0 for session in found]
     assert min(percents) < 10
     assert max(percents) > 50
     assert all(session.cost.usd for session in found)
-    assert [agent.cost.usd for agent in show.sessions()["Sort by price"].agents if agent.cost.usd]
+    assert [agent.cost.usd for agent in playback.list_sessions()["Sort by price"].agents if agent.cost.usd]
 
 
-def test_everything_that_is_promised_happens_in_one_round(show: Show) -> None:
-    show.to(22)
-    assert show.sessions()["new-checkout"].reason is Reason.PLAN
+def test_everything_that_is_promised_happens_in_one_round(playback: DemoPlayback) -> None:
+    playback.play_until(22)
+    assert playback.list_sessions()["new-checkout"].reason is Reason.PLAN
 
-    show.to(30)
-    staging = show.sessions()["Staging image"]
+    playback.play_until(30)
+    staging = playback.list_sessions()["Staging image"]
     assert (staging.state, staging.background.shells) == (State.IDLE, 1)
-    nested = show.sessions()["Search index"]
+    nested = playback.list_sessions()["Search index"]
     assert (nested.state, describe_activity(nested.activity)) == (State.WORKING, "2 agents")  # its own turn is over
     by_id = {agent.agent_id: agent for agent in nested.agents}
     assert any(agent.parent in by_id for agent in nested.agents)
 
-    show.to(48)
-    outliving = show.sessions()["Sort by price"]
+    playback.play_until(48)
+    outliving = playback.list_sessions()["Sort by price"]
     assert (outliving.state, describe_activity(outliving.activity)) == (State.WORKING, "2 agents")
     assert outliving.last_reply.startswith("Two agents")
 
-    show.to(50)
-    assert show.sessions()["Changelog"].liveness is Liveness.LIVE
-    assert (show.sessions()["Order tests"].context.percent or 0) > 80
+    playback.play_until(50)
+    assert playback.list_sessions()["Changelog"].liveness is Liveness.LIVE
+    assert (playback.list_sessions()["Order tests"].context.percent or 0) > 80
 
-    show.to(58)
-    assert describe_activity(show.sessions()["Order tests"].activity) == "compacting"
+    playback.play_until(58)
+    assert describe_activity(playback.list_sessions()["Order tests"].activity) == "compacting"
 
-    show.to(78)
-    assert (show.sessions()["Order tests"].context.percent or 100) < 20
-    assert describe_activity(show.sessions()["Staging image"].activity).startswith("Bash kubectl")
-    assert show.sessions()["Changelog"].liveness is Liveness.ENDED
+    playback.play_until(78)
+    assert (playback.list_sessions()["Order tests"].context.percent or 100) < 20
+    assert describe_activity(playback.list_sessions()["Staging image"].activity).startswith("Bash kubectl")
+    assert playback.list_sessions()["Changelog"].liveness is Liveness.ENDED
 
 
-def test_a_round_later_the_picture_is_the_same_with_larger_sums(show: Show) -> None:
-    before = show.sessions()
-    show.to(PERIOD)
-    after = show.sessions()
+def test_a_round_later_the_picture_is_the_same_with_larger_sums(playback: DemoPlayback) -> None:
+    before = playback.list_sessions()
+    playback.play_until(PERIOD)
+    after = playback.list_sessions()
     assert after.keys() == before.keys()
     for name, session in before.items():
         later = after[name]
@@ -105,40 +105,42 @@ def test_a_round_later_the_picture_is_the_same_with_larger_sums(show: Show) -> N
             assert later.turns > session.turns, name
 
 
-def test_the_clients_figures_never_differ_from_the_transcripts(show: Show) -> None:
+def test_the_clients_figures_never_differ_from_the_transcripts(playback: DemoPlayback) -> None:
     for second in range(0, 200, 7):
-        show.to(second)
-        assert {name: each.cost.disagrees for name, each in show.sessions().items() if each.cost.disagrees} == {}, (
-            second
-        )
+        playback.play_until(second)
+        assert {
+            name: each.cost.disagrees for name, each in playback.list_sessions().items() if each.cost.disagrees
+        } == {}, second
 
 
 def _sessions_on_disk(folder: Path) -> Iterator[str]:
     return (path.stem for path in folder.rglob("*.json*") if "5e1f" in path.stem)
 
 
-def test_ended_sessions_leave_no_files(show: Show) -> None:
-    show.to(PERIOD)
-    before = set(_sessions_on_disk(show.place.home))
-    show.to(4 * PERIOD)
-    assert len(set(_sessions_on_disk(show.place.home))) == len(before)
+def test_ended_sessions_leave_no_files(playback: DemoPlayback) -> None:
+    playback.play_until(PERIOD)
+    before = set(_sessions_on_disk(playback.place.home))
+    playback.play_until(4 * PERIOD)
+    assert len(set(_sessions_on_disk(playback.place.home))) == len(before)
 
 
-def test_every_live_session_has_a_process_and_the_others_none(show: Show) -> None:
+def test_every_live_session_has_a_process_and_the_others_none(playback: DemoPlayback) -> None:
     import psutil
 
-    pids = {session.pid for session in show.sessions().values() if session.liveness is Liveness.LIVE}
+    pids = {session.pid for session in playback.list_sessions().values() if session.liveness is Liveness.LIVE}
     children = {child.pid for child in psutil.Process().children() if child.name() == "cat"}
     assert pids == children
-    show.clients.__exit__(None, None, None)
+    playback.clients.__exit__(None, None, None)
     assert not any(psutil.pid_exists(pid) for pid in pids if pid)
 
 
-def test_nothing_can_be_answered_in_the_demo(show: Show) -> None:
-    monitor = LiveMonitor(show.place.state_dir, [show.place.config_dir], Config(), is_demo=True, now=lambda: show.now)
+def test_nothing_can_be_answered_in_the_demo(playback: DemoPlayback) -> None:
+    monitor = LiveMonitor(
+        playback.place.state_dir, [playback.place.config_dir], Config(), is_demo=True, now=lambda: playback.now
+    )
     monitor.refresh()
     assert monitor.fleet.arming is Arming.RECORDING
     assert "demo" in (monitor.arm(True) or "")
     monitor.fleet.drain()
     assert not monitor.refresh()
-    assert not (show.place.state_dir / "answers").exists()
+    assert not (playback.place.state_dir / "answers").exists()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tests.demo.cutting import Cut
+from tests.demo.cutting import Excerpt
 
 OPUS, SONNET, OLD_SONNET, HAIKU, OLD_HAIKU = (
     "claude-opus-5-5",
@@ -18,16 +18,16 @@ ROUND = "-@n@"
 """Ends the tag of a piece that is played in every round."""
 
 
-def start(at: float) -> Cut:
+def start(at: float) -> Excerpt:
     """A session begins."""
-    return Cut("06-autocompact", 1.0, 1.7, f"1.0>{at}", f"s{abs(int(at))}")
+    return Excerpt("06-autocompact", 1.0, 1.7, f"1.0>{at}", f"s{abs(int(at))}")
 
 
 def turn(
     at: float, seconds: float, prompt: str, reply: str, context: int, *, tag: str = "", output: int = 6_000, **more: Any
-) -> Cut:
+) -> Excerpt:
     """A prompt that is answered without a tool."""
-    return Cut(
+    return Excerpt(
         "06-autocompact",
         5.6,
         6.2,
@@ -40,10 +40,10 @@ def turn(
     )
 
 
-def failing(at: float, tag: str, words: Sequence[str], context: int, *, lines: tuple[int, int] = (0, 0)) -> Cut:
+def failing(at: float, tag: str, words: Sequence[str], context: int, *, lines: tuple[int, int] = (0, 0)) -> Excerpt:
     """A turn of 18 s with a command that fails: prompt, command, what it is for, error, reply."""
     prompt, command, purpose, error, reply = words
-    return Cut(
+    return Excerpt(
         "05-tool-failure",
         7.0,
         8.1,
@@ -62,11 +62,11 @@ def failing(at: float, tag: str, words: Sequence[str], context: int, *, lines: t
     )
 
 
-def asking(at: float, tag: str, words: Sequence[str], context: int, waits: float, lines: tuple[int, int]) -> Cut:
+def asking(at: float, tag: str, words: Sequence[str], context: int, waits: float, lines: tuple[int, int]) -> Excerpt:
     """A turn that reads, then asks for a command: prompt, file, command, what it is for, reply."""
     prompt, file, command, purpose, reply = words
     asked, done = at + 9, at + 9 + waits
-    return Cut(
+    return Excerpt(
         "01-permission-allowed",
         2.6,
         11.8,
@@ -87,9 +87,9 @@ def asking(at: float, tag: str, words: Sequence[str], context: int, waits: float
     )
 
 
-def answer_in_registry(at: float, tag: str) -> Cut:
+def answer_in_registry(at: float, tag: str) -> Excerpt:
     """The registry's word that a person has just allowed what was asked: no hook tells."""
-    return Cut("04-interrupt", 5.33, 5.35, f"5.33>{at}", tag, keep=lambda line: line["kind"] == "registry")
+    return Excerpt("04-interrupt", 5.33, 5.35, f"5.33>{at}", tag, keep=lambda line: line["kind"] == "registry")
 
 
 def make_tmux_variables(pane: int) -> dict[str, Any]:

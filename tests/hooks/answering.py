@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from atm_hooks import answers
-from tests.hooks.conftest import PATH_ONLY, Lab
+from tests.hooks.conftest import PATH_ONLY, HookSandbox
 from tests.support.waiting import PATIENCE
 
 Object = dict[str, Any]
@@ -76,16 +76,16 @@ def make_verdict(request: Object, decision: object, /, **changes: Any) -> Object
     return {**verdict, "seal": answers.seal_verdict(request["secret"], verdict)}
 
 
-class Asker:
+class WaitingHook:
     """A hook that waits."""
 
-    def __init__(self, lab: Lab, process: subprocess.Popen[bytes], known: set[str]) -> None:
-        self.lab, self.process = lab, process
-        self.root = str(lab.root)
+    def __init__(self, sandbox: HookSandbox, process: subprocess.Popen[bytes], known: set[str]) -> None:
+        self.sandbox, self.process = sandbox, process
+        self.root = str(sandbox.root)
         self.nonce = ""
         until = time.monotonic() + PATIENCE
         while not self.nonce and process.poll() is None and time.monotonic() < until:
-            fresh = [name for name in files(lab, "requests") if name not in known and is_written(lab, name)]
+            fresh = [name for name in files(sandbox, "requests") if name not in known and is_written(sandbox, name)]
             self.nonce = fresh[0].removesuffix(".json") if fresh else ""
             time.sleep(0.002)
         self.began = time.monotonic()
@@ -102,7 +102,7 @@ class Asker:
 
     @property
     def verdict(self) -> Path:
-        return self.lab.root / "answers" / "verdicts" / f"{self.nonce}.json"
+        return self.sandbox.root / "answers" / "verdicts" / f"{self.nonce}.json"
 
     def give(self, decision: Object, by: str = "app") -> bool:
         return answers.give_verdict(self.root, self.request, decision, by, time.time())
@@ -134,54 +134,54 @@ class Asker:
     def is_silent(self, timeout: float = PATIENCE) -> bool:
         """Whether it ended having printed and recorded nothing, and left no file."""
         out = self.end(timeout)
-        return out == b"" and leftovers(self.lab) == [] and list_answered(self.lab) == []
+        return out == b"" and leftovers(self.sandbox) == [] and list_answered(self.sandbox) == []
 
 
-def arm(lab: Lab, wait: float = 60) -> None:
-    answers.arm(str(lab.root), {"version": 1, "id": LEASE, "pid": os.getpid(), "wait": wait})
+def arm(sandbox: HookSandbox, wait: float = 60) -> None:
+    answers.arm(str(sandbox.root), {"version": 1, "id": LEASE, "pid": os.getpid(), "wait": wait})
 
 
-def renew_lease(lab: Lab) -> None:
-    assert answers.renew(str(lab.root), LEASE)
+def renew_lease(sandbox: HookSandbox) -> None:
+    assert answers.renew(str(sandbox.root), LEASE)
 
 
-def files(lab: Lab, part: str) -> list[str]:
-    folder = lab.root / "answers" / part
+def files(sandbox: HookSandbox, part: str) -> list[str]:
+    folder = sandbox.root / "answers" / part
     return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
 
 
-def is_written(lab: Lab, name: str) -> bool:
+def is_written(sandbox: HookSandbox, name: str) -> bool:
     """Whether a request holds something: its hook creates the file first, and writes it then."""
     try:
-        return (lab.root / "answers" / "requests" / name).stat().st_size > 0
+        return (sandbox.root / "answers" / "requests" / name).stat().st_size > 0
     except FileNotFoundError:
         return False
 
 
-def leftovers(lab: Lab) -> list[str]:
-    return [f"{part}/{name}" for part in PARTS for name in files(lab, part)]
+def leftovers(sandbox: HookSandbox) -> list[str]:
+    return [f"{part}/{name}" for part in PARTS for name in files(sandbox, part)]
 
 
-def list_answered(lab: Lab) -> list[Object]:
+def list_answered(sandbox: HookSandbox) -> list[Object]:
     """The events that say that a person answered."""
-    return [event for event in lab.events() if event["event"] == "Answered"]
+    return [event for event in sandbox.events() if event["event"] == "Answered"]
 
 
-def log(lab: Lab) -> list[Object]:
-    path = lab.root / "answers" / "log.jsonl"
+def log(sandbox: HookSandbox) -> list[Object]:
+    path = sandbox.root / "answers" / "log.jsonl"
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
-def command(lab: Lab) -> list[str]:
-    return [*lab.command(), "--answers"]
+def command(sandbox: HookSandbox) -> list[str]:
+    return [*sandbox.command(), "--answers"]
 
 
 @contextmanager
-def start_asker(lab: Lab, given: Object | None = None, **environ: str) -> Iterator[Asker]:
+def start_asker(sandbox: HookSandbox, given: Object | None = None, **environ: str) -> Iterator[WaitingHook]:
     """A hook that asks, and is waited for until its request is there or it has ended."""
-    known = set(files(lab, "requests"))
+    known = set(files(sandbox, "requests"))
     process = subprocess.Popen(
-        command(lab),
+        command(sandbox),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -192,20 +192,20 @@ def start_asker(lab: Lab, given: Object | None = None, **environ: str) -> Iterat
         process.stdin.write(json.dumps(given or payload()).encode())
         process.stdin.close()
         process.stdin = None
-        yield Asker(lab, process, known)
+        yield WaitingHook(sandbox, process, known)
     finally:
         process.kill()
         process.communicate()
 
 
-def until(true: Callable[[], bool], seconds: float = PATIENCE, lab: Lab | None = None) -> bool:
+def until(true: Callable[[], bool], seconds: float = PATIENCE, sandbox: HookSandbox | None = None) -> bool:
     """Whether it becomes true in time; a lease is kept alive meanwhile."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if true():
             return True
-        if lab:
-            renew_lease(lab)
+        if sandbox:
+            renew_lease(sandbox)
         time.sleep(0.02)
     return True if true() else False  # noqa: SIM210
 

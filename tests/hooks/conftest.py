@@ -20,7 +20,7 @@ PYTHON = os.path.realpath(sys.executable)
 PATH_ONLY = {"PATH": "/usr/bin:/bin"}
 
 
-class Lab:
+class HookSandbox:
     """A state folder, and the real hook and statusLine command run on it."""
 
     def __init__(self, root: Path) -> None:
@@ -58,17 +58,17 @@ class Lab:
 
 
 @pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return Lab(tmp_path / "state")
+def sandbox(tmp_path: Path) -> HookSandbox:
+    return HookSandbox(tmp_path / "state")
 
 
 @pytest.fixture
-def armed(lab: Lab) -> Lab:
+def armed(sandbox: HookSandbox) -> HookSandbox:
     """The same, with an app that takes answers."""
     from tests.hooks.answering import arm
 
-    arm(lab)
-    return lab
+    arm(sandbox)
+    return sandbox
 
 
 class Clock:

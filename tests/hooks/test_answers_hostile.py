@@ -21,8 +21,8 @@ from tests.hooks.answering import (
     MODE,
     NO_FILES,
     RULE,
-    Asker,
     Object,
+    WaitingHook,
     arm,
     list_answered,
     log,
@@ -34,30 +34,30 @@ from tests.hooks.answering import (
     start_asker,
     until,
 )
-from tests.hooks.conftest import Lab
+from tests.hooks.conftest import HookSandbox
 from tests.support.effort import examples
 
 
-def make_yes(hook: Asker) -> bytes:
+def make_yes(hook: WaitingHook) -> bytes:
     """The very verdict that the hook would take."""
     return encode(make_verdict(hook.request, ALLOW)).encode()
 
 
-def is_left_to_person(hook: Asker) -> bool:
+def is_left_to_person(hook: WaitingHook) -> bool:
     """Nothing is printed on what was planted; the hook still takes a real answer, or has ended in silence."""
     hook.wake()
-    if not until(lambda: hook.process.poll() is not None or not os.path.lexists(hook.verdict), 3, hook.lab):
+    if not until(lambda: hook.process.poll() is not None or not os.path.lexists(hook.verdict), 3, hook.sandbox):
         raise AssertionError("the planted verdict is neither refused nor removed")
     try:
         is_given = hook.give({"kind": "deny", "message": "no"})
     except (answers.UnsafeError, FileNotFoundError):
         is_given = False
     if not is_given:
-        return hook.end() == b"" and list_answered(hook.lab) == []
-    return hook.decision() == {"behavior": "deny", "message": "no"} and len(list_answered(hook.lab)) == 1
+        return hook.end() == b"" and list_answered(hook.sandbox) == []
+    return hook.decision() == {"behavior": "deny", "message": "no"} and len(list_answered(hook.sandbox)) == 1
 
 
-def test_the_unmodified_verdict_is_accepted(armed: Lab) -> None:
+def test_the_unmodified_verdict_is_accepted(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         put(hook.verdict, make_yes(hook))
         assert hook.decision() == {"behavior": "allow"}
@@ -67,7 +67,7 @@ def test_the_unmodified_verdict_is_accepted(armed: Lab) -> None:
 
 
 @needs_root
-def test_a_verdict_of_another_user(armed: Lab) -> None:
+def test_a_verdict_of_another_user(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         put(hook.verdict, make_yes(hook))
         os.chown(hook.verdict, 65534, 65534)
@@ -75,7 +75,7 @@ def test_a_verdict_of_another_user(armed: Lab) -> None:
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o602, 0o610, 0o666])
-def test_a_verdict_that_others_may_read_or_write(armed: Lab, mode: int) -> None:
+def test_a_verdict_that_others_may_read_or_write(armed: HookSandbox, mode: int) -> None:
     with start_asker(armed) as hook:
         data = make_yes(hook)
         os.kill(hook.process.pid, signal.SIGSTOP)
@@ -84,7 +84,7 @@ def test_a_verdict_that_others_may_read_or_write(armed: Lab, mode: int) -> None:
         assert is_left_to_person(hook)
 
 
-def test_a_link_in_place_of_a_verdict(armed: Lab, tmp_path: Path) -> None:
+def test_a_link_in_place_of_a_verdict(armed: HookSandbox, tmp_path: Path) -> None:
     with start_asker(armed) as hook:
         put(tmp_path / "yes", make_yes(hook))
         hook.verdict.symlink_to(tmp_path / "yes")
@@ -92,7 +92,7 @@ def test_a_link_in_place_of_a_verdict(armed: Lab, tmp_path: Path) -> None:
     assert (tmp_path / "yes").exists()
 
 
-def test_a_hard_link_in_place_of_a_verdict(armed: Lab, tmp_path: Path) -> None:
+def test_a_hard_link_in_place_of_a_verdict(armed: HookSandbox, tmp_path: Path) -> None:
     with start_asker(armed) as hook:
         put(tmp_path / "yes", make_yes(hook))
         hook.verdict.hardlink_to(tmp_path / "yes")
@@ -101,7 +101,7 @@ def test_a_hard_link_in_place_of_a_verdict(armed: Lab, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("make", NO_FILES)
-def test_something_else_than_a_file_in_place_of_a_verdict(armed: Lab, make: Callable[[Path], None]) -> None:
+def test_something_else_than_a_file_in_place_of_a_verdict(armed: HookSandbox, make: Callable[[Path], None]) -> None:
     with start_asker(armed) as hook:
         make(hook.verdict)
         assert is_left_to_person(hook)
@@ -109,7 +109,7 @@ def test_something_else_than_a_file_in_place_of_a_verdict(armed: Lab, make: Call
 
 @pytest.mark.parametrize("how", ["link", "mode", pytest.param("owner", marks=needs_root)])
 @pytest.mark.parametrize("part", ["verdicts", ""])
-def test_a_folder_that_is_not_the_users_alone(armed: Lab, tmp_path: Path, how: str, part: str) -> None:
+def test_a_folder_that_is_not_the_users_alone(armed: HookSandbox, tmp_path: Path, how: str, part: str) -> None:
     with start_asker(armed) as hook:
         data = make_yes(hook)
         folder = armed.root / "answers" / part
@@ -129,7 +129,7 @@ def test_a_folder_that_is_not_the_users_alone(armed: Lab, tmp_path: Path, how: s
     assert list_answered(armed) == []
 
 
-def test_a_state_folder_where_others_may_write_asks_nobody(armed: Lab) -> None:
+def test_a_state_folder_where_others_may_write_asks_nobody(armed: HookSandbox) -> None:
     armed.root.chmod(0o720)
     with start_asker(armed) as hook:
         assert hook.end() == b""
@@ -141,7 +141,7 @@ def test_a_state_folder_where_others_may_write_asks_nobody(armed: Lab) -> None:
 # --- the verdict's content
 
 
-def test_a_replayed_verdict_of_an_older_request(armed: Lab) -> None:
+def test_a_replayed_verdict_of_an_older_request(armed: HookSandbox) -> None:
     with start_asker(armed) as first:
         old = make_yes(first)
         assert first.give(ALLOW)
@@ -155,7 +155,7 @@ def test_a_replayed_verdict_of_an_older_request(armed: Lab) -> None:
     assert [line["outcome"] for line in log(armed)] == ["given", "void: another nonce", "given"]
 
 
-def test_the_same_verdict_twice(armed: Lab) -> None:
+def test_the_same_verdict_twice(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         data = make_yes(hook)
         put(hook.verdict, data)
@@ -168,7 +168,7 @@ def test_the_same_verdict_twice(armed: Lab) -> None:
     assert len(list_answered(armed)) == 1
 
 
-def test_a_no_that_was_edited_to_a_yes(armed: Lab) -> None:
+def test_a_no_that_was_edited_to_a_yes(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         no = encode(make_verdict(hook.request, {"kind": "deny"})).encode()
         put(hook.verdict, no.replace(b'"deny"', b'"allow"'))
@@ -191,7 +191,7 @@ OTHERS: dict[str, Any] = {
 
 @pytest.mark.parametrize("key", OTHERS)
 @pytest.mark.parametrize("is_sealed", [True, False])
-def test_a_verdict_for_something_else(armed: Lab, key: str, is_sealed: bool) -> None:
+def test_a_verdict_for_something_else(armed: HookSandbox, key: str, is_sealed: bool) -> None:
     """Each alone makes it void, even with a seal that fits."""
     with start_asker(armed) as hook:
         request = hook.request
@@ -203,7 +203,7 @@ def test_a_verdict_for_something_else(armed: Lab, key: str, is_sealed: bool) -> 
     assert log(armed)[0]["outcome"].startswith("void: ")
 
 
-def test_a_verdict_with_rules_that_were_not_suggested(armed: Lab) -> None:
+def test_a_verdict_with_rules_that_were_not_suggested(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         rules = [{**RULE, "rules": [{"toolName": "Bash"}]}]
         for decision in (
@@ -267,7 +267,7 @@ DAMAGED: dict[str, Callable[[Object], bytes]] = {
 }
 
 
-def test_damaged_verdicts_of_every_kind(armed: Lab) -> None:
+def test_damaged_verdicts_of_every_kind(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         request = hook.request
         for number, (name, make) in enumerate(DAMAGED.items(), 1):
@@ -281,7 +281,7 @@ def test_damaged_verdicts_of_every_kind(armed: Lab) -> None:
     assert all(line["outcome"].startswith("void: ") for line in log(armed)[:-1])
 
 
-def test_a_thousand_mutated_verdicts_on_one_hook(armed: Lab) -> None:
+def test_a_thousand_mutated_verdicts_on_one_hook(armed: HookSandbox) -> None:
     """A no to this request, and a yes to another one, with bytes changed, cut, doubled and mixed."""
     rng = random.Random(8)  # the same ones in every run
     with start_asker(armed) as hook:

@@ -20,8 +20,8 @@ from tests.hooks.answering import (
     NO_FILES,
     RULE,
     SOON,
-    Asker,
     Object,
+    WaitingHook,
     arm,
     files,
     leftovers,
@@ -34,12 +34,12 @@ from tests.hooks.answering import (
     start_asker,
     until,
 )
-from tests.hooks.conftest import Lab
+from tests.hooks.conftest import HookSandbox
 
 # --- the request
 
 
-def rewrite_request(hook: Asker, **changes: Any) -> Object:
+def rewrite_request(hook: WaitingHook, **changes: Any) -> Object:
     """The request's file, edited in its place; what it holds now."""
     path = Path(answers.locate_request(hook.root, hook.nonce))
     found: Object = {**hook.request, **changes}
@@ -47,7 +47,7 @@ def rewrite_request(hook: Asker, **changes: Any) -> Object:
     return found
 
 
-def test_a_request_with_another_secret(armed: Lab) -> None:
+def test_a_request_with_another_secret(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         request = rewrite_request(hook, secret="0" * 64)
         assert answers.give_verdict(hook.root, request, ALLOW, "app", time.time())
@@ -56,7 +56,7 @@ def test_a_request_with_another_secret(armed: Lab) -> None:
         assert hook.process.poll() is None
 
 
-def test_a_request_with_another_input(armed: Lab) -> None:
+def test_a_request_with_another_input(armed: HookSandbox) -> None:
     """The person is shown `ls`, and says yes to that: the hook does not take it for a yes to what it asked."""
     with start_asker(armed) as hook:
         rewrite_request(hook, input={"command": "ls"})
@@ -84,7 +84,7 @@ OTHERWISE: dict[str, Object] = {
 
 @pytest.mark.parametrize("how", OTHERWISE)
 @pytest.mark.parametrize("decision", [ALLOW, {"kind": "always", "suggestions": [0]}])
-def test_a_request_that_was_shown_otherwise(armed: Lab, how: str, decision: Object) -> None:
+def test_a_request_that_was_shown_otherwise(armed: HookSandbox, how: str, decision: Object) -> None:
     """A yes to what stands in an edited file is none to what the client asked, and to nothing that it offered."""
     with start_asker(armed) as hook:
         rewrite_request(hook, **OTHERWISE[how])
@@ -94,7 +94,7 @@ def test_a_request_that_was_shown_otherwise(armed: Lab, how: str, decision: Obje
         assert hook.process.poll() is None
 
 
-def test_a_planted_request_has_nobody_to_answer_to(armed: Lab) -> None:
+def test_a_planted_request_has_nobody_to_answer_to(armed: HookSandbox) -> None:
     request = request_of("Bash", BASH)
     answers.write_new(answers.locate_request(str(armed.root), request["nonce"]), encode(request).encode())
     assert not answers.give_verdict(str(armed.root), request, ALLOW, "app", time.time())
@@ -108,7 +108,7 @@ def test_a_planted_request_has_nobody_to_answer_to(armed: Lab) -> None:
 
 
 @pytest.mark.parametrize("how", ["link", "copy", "fifo", "folder"])
-def test_something_else_in_place_of_a_request_ends_the_wait(armed: Lab, tmp_path: Path, how: str) -> None:
+def test_something_else_in_place_of_a_request_ends_the_wait(armed: HookSandbox, tmp_path: Path, how: str) -> None:
     with start_asker(armed) as hook:
         assert hook.request
         path = Path(answers.locate_request(hook.root, hook.nonce))
@@ -129,7 +129,7 @@ def test_something_else_in_place_of_a_request_ends_the_wait(armed: Lab, tmp_path
 
 
 @pytest.mark.parametrize("how", ["link", "hard link", "mode", pytest.param("owner", marks=needs_root), "fifo", "huge"])
-def test_a_request_that_is_not_the_users_alone_is_not_read(armed: Lab, tmp_path: Path, how: str) -> None:
+def test_a_request_that_is_not_the_users_alone_is_not_read(armed: HookSandbox, tmp_path: Path, how: str) -> None:
     request = request_of("Bash", BASH)
     path = Path(answers.locate_request(str(armed.root), request["nonce"]))
     answers.write_new(str(path), encode(request).encode())
@@ -172,7 +172,7 @@ def test_a_request_that_is_not_the_users_alone_is_not_read(armed: Lab, tmp_path:
         {"cwd": 1},
     ],
 )
-def test_a_damaged_request_is_not_shown(armed: Lab, changes: Object) -> None:
+def test_a_damaged_request_is_not_shown(armed: HookSandbox, changes: Object) -> None:
     request = request_of("Bash", BASH)
     data = json.dumps({**request, **changes}).encode()
     answers.write_new(answers.locate_request(str(armed.root), request["nonce"]), data)
@@ -181,7 +181,7 @@ def test_a_damaged_request_is_not_shown(armed: Lab, changes: Object) -> None:
 
 
 @pytest.mark.parametrize("nonce", ["../lease", "../../sessions/s1", "..", "", "A" * 32, "\0", "/etc/passwd"])
-def test_an_invalid_nonce_names_no_file(armed: Lab, nonce: str) -> None:
+def test_an_invalid_nonce_names_no_file(armed: HookSandbox, nonce: str) -> None:
     with pytest.raises((answers.UnsafeError, answers.VoidError, FileNotFoundError, ValueError)):
         answers.read_request(str(armed.root), nonce)
     with pytest.raises((answers.UnsafeError, answers.VoidError, ValueError)):
@@ -194,7 +194,7 @@ def test_an_invalid_nonce_names_no_file(armed: Lab, nonce: str) -> None:
 @pytest.mark.parametrize(
     "how", ["file", "link", "folder", "hard link", "mode", pytest.param("owner", marks=needs_root)]
 )
-def test_something_else_in_place_of_the_fifo_is_never_written_to(armed: Lab, tmp_path: Path, how: str) -> None:
+def test_something_else_in_place_of_the_fifo_is_never_written_to(armed: HookSandbox, tmp_path: Path, how: str) -> None:
     with start_asker(armed) as hook:
         request = hook.request
         path = armed.root / "answers" / "wake" / hook.nonce
@@ -225,7 +225,7 @@ def test_something_else_in_place_of_the_fifo_is_never_written_to(armed: Lab, tmp
 @pytest.mark.parametrize("part", ["requests", "wake", "verdicts", ""])
 @pytest.mark.parametrize("how", ["link", "mode", pytest.param("owner", marks=needs_root), "file"])
 def test_no_hook_asks_through_a_folder_that_is_not_the_users_alone(
-    armed: Lab, tmp_path: Path, part: str, how: str
+    armed: HookSandbox, tmp_path: Path, part: str, how: str
 ) -> None:
     folder = armed.root / "answers" / part
     if how == "link":
@@ -250,31 +250,31 @@ def test_no_hook_asks_through_a_folder_that_is_not_the_users_alone(
 # --- the lease
 
 
-def asks_no_one(lab: Lab) -> bool:
-    with start_asker(lab) as hook:
-        return hook.end(SOON) == b"" and hook.nonce == "" and leftovers(lab) == []
+def asks_no_one(sandbox: HookSandbox) -> bool:
+    with start_asker(sandbox) as hook:
+        return hook.end(SOON) == b"" and hook.nonce == "" and leftovers(sandbox) == []
 
 
 @pytest.mark.parametrize("age", [-3600, -2.5, 5.5, 3600])
-def test_a_lease_of_the_past_and_of_the_future(armed: Lab, age: float) -> None:
+def test_a_lease_of_the_past_and_of_the_future(armed: HookSandbox, age: float) -> None:
     os.utime(armed.root / "answers" / "lease", (time.time() - age,) * 2)
     assert asks_no_one(armed)
 
 
 @needs_root
-def test_a_lease_of_another_user(armed: Lab) -> None:
+def test_a_lease_of_another_user(armed: HookSandbox) -> None:
     os.chown(armed.root / "answers" / "lease", 65534, 65534)
     assert asks_no_one(armed)
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o666])
-def test_a_lease_that_others_may_read_or_write(armed: Lab, mode: int) -> None:
+def test_a_lease_that_others_may_read_or_write(armed: HookSandbox, mode: int) -> None:
     (armed.root / "answers" / "lease").chmod(mode)
     assert asks_no_one(armed)
 
 
 @pytest.mark.parametrize("how", ["link", "hard link"])
-def test_a_link_in_place_of_the_lease(armed: Lab, tmp_path: Path, how: str) -> None:
+def test_a_link_in_place_of_the_lease(armed: HookSandbox, tmp_path: Path, how: str) -> None:
     path = armed.root / "answers" / "lease"
     path.rename(tmp_path / "lease")
     if how == "link":
@@ -285,7 +285,7 @@ def test_a_link_in_place_of_the_lease(armed: Lab, tmp_path: Path, how: str) -> N
 
 
 @pytest.mark.parametrize("make", NO_FILES)
-def test_something_else_than_a_file_in_place_of_the_lease(armed: Lab, make: Callable[[Path], None]) -> None:
+def test_something_else_than_a_file_in_place_of_the_lease(armed: HookSandbox, make: Callable[[Path], None]) -> None:
     path = armed.root / "answers" / "lease"
     path.unlink()
     make(path)
@@ -311,7 +311,7 @@ LEASES: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", LEASES)
-def test_an_edited_lease(armed: Lab, name: str) -> None:
+def test_an_edited_lease(armed: HookSandbox, name: str) -> None:
     path = armed.root / "answers" / "lease"
     path.write_text(json.dumps({"version": 1, "id": LEASE, "pid": 7, "wait": 600, **LEASES[name]}))
     assert asks_no_one(armed)
@@ -320,13 +320,13 @@ def test_an_edited_lease(armed: Lab, name: str) -> None:
 @pytest.mark.parametrize(
     "data", [b"", b"{", b"[]", b"null", b"{" * 4000, b'{"version":1', b"\xff", b"{}" + b" " * 5000]
 )
-def test_a_damaged_lease(armed: Lab, data: bytes) -> None:
+def test_a_damaged_lease(armed: HookSandbox, data: bytes) -> None:
     (armed.root / "answers" / "lease").write_bytes(data)
     assert asks_no_one(armed)
 
 
 @pytest.mark.parametrize("data", [b'{"version":1}', b"{"])
-def test_a_lease_that_is_edited_during_a_wait_ends_it(armed: Lab, data: bytes) -> None:
+def test_a_lease_that_is_edited_during_a_wait_ends_it(armed: HookSandbox, data: bytes) -> None:
     with start_asker(armed) as hook:
         (armed.root / "answers" / "lease").write_bytes(data)
         assert hook.give(ALLOW)
@@ -335,10 +335,10 @@ def test_a_lease_that_is_edited_during_a_wait_ends_it(armed: Lab, data: bytes) -
     assert log(armed)[0]["outcome"] == "void: it came too late"
 
 
-def test_an_edited_wait_lengthens_no_wait(lab: Lab) -> None:
-    arm(lab, 0.7)
-    with start_asker(lab) as hook:
-        (lab.root / "answers" / "lease").write_text(json.dumps({"version": 1, "id": LEASE, "pid": 7, "wait": 3600}))
+def test_an_edited_wait_lengthens_no_wait(sandbox: HookSandbox) -> None:
+    arm(sandbox, 0.7)
+    with start_asker(sandbox) as hook:
+        (sandbox.root / "answers" / "lease").write_text(json.dumps({"version": 1, "id": LEASE, "pid": 7, "wait": 3600}))
         assert hook.is_silent(SOON)
 
 
@@ -346,7 +346,7 @@ def test_an_edited_wait_lengthens_no_wait(lab: Lab) -> None:
 
 
 @pytest.mark.parametrize("how", ["link", "mode", "folder"])
-def test_the_log_is_never_written_through_a_link(armed: Lab, tmp_path: Path, how: str) -> None:
+def test_the_log_is_never_written_through_a_link(armed: HookSandbox, tmp_path: Path, how: str) -> None:
     path, victim = armed.root / "answers" / "log.jsonl", tmp_path / "victim"
     put(victim, b"mine")
     if how == "link":
@@ -363,7 +363,7 @@ def test_the_log_is_never_written_through_a_link(armed: Lab, tmp_path: Path, how
     assert leftovers(armed) == []
 
 
-def test_a_payload_with_a_duplicate_key_keeps_its_request(armed: Lab) -> None:
+def test_a_payload_with_a_duplicate_key_keeps_its_request(armed: HookSandbox) -> None:
     """Of a key that stands twice the last one counts, for the person as for the client."""
     raw = json.dumps(payload()).replace('"command": "rm -r build"', '"command": "ls", "command": "rm -r build"')
     assert raw.count('"command"') == 2

@@ -17,7 +17,7 @@ import pytest
 
 from atm_hooks import journal
 from atm_hooks.proc import read_start_ticks
-from tests.hooks.conftest import HOOK, PATH_ONLY, PYTHON, Lab
+from tests.hooks.conftest import HOOK, PATH_ONLY, PYTHON, HookSandbox
 from tests.support.waiting import PATIENCE
 
 STOP = {"session_id": "s1", "hook_event_name": "Stop"}
@@ -52,17 +52,17 @@ ACCEPTED_IDS = ["con", "-rf", "--help", "_", "A", "0", "x" * 128]
 
 
 @pytest.fixture
-def fenced(tmp_path: Path) -> Lab:
+def fenced(tmp_path: Path) -> HookSandbox:
     """A state folder deep in a tree in which any other new file would be seen."""
-    return Lab(tmp_path / "home" / "a" / "b" / "state")
+    return HookSandbox(tmp_path / "home" / "a" / "b" / "state")
 
 
-def find_strays(lab: Lab, tmp_path: Path) -> list[Path]:
-    return [path for path in tmp_path.rglob("*") if path.is_file() and not path.is_relative_to(lab.root)]
+def find_strays(sandbox: HookSandbox, tmp_path: Path) -> list[Path]:
+    return [path for path in tmp_path.rglob("*") if path.is_file() and not path.is_relative_to(sandbox.root)]
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_what_is_no_event_is_refused_in_silence(fenced: Lab, tmp_path: Path, kind: str) -> None:
+def test_what_is_no_event_is_refused_in_silence(fenced: HookSandbox, tmp_path: Path, kind: str) -> None:
     fenced.hook(REFUSED[kind])
     assert fenced.files() == ["hook.log"]
     assert fenced.log().count("\n") == 1
@@ -71,20 +71,20 @@ def test_what_is_no_event_is_refused_in_silence(fenced: Lab, tmp_path: Path, kin
 
 
 @pytest.mark.parametrize("session", HOSTILE_IDS)
-def test_hostile_ids_write_nothing(fenced: Lab, tmp_path: Path, session: str) -> None:
+def test_hostile_ids_write_nothing(fenced: HookSandbox, tmp_path: Path, session: str) -> None:
     fenced.hook({"session_id": session, "hook_event_name": "Stop"})
     assert fenced.files() == ["hook.log"]
     assert find_strays(fenced, tmp_path) == []
 
 
 @pytest.mark.parametrize("session", ACCEPTED_IDS)
-def test_odd_but_harmless_ids_are_files_of_ours(fenced: Lab, tmp_path: Path, session: str) -> None:
+def test_odd_but_harmless_ids_are_files_of_ours(fenced: HookSandbox, tmp_path: Path, session: str) -> None:
     fenced.hook({"session_id": session, "hook_event_name": "Stop"})
     assert fenced.files() == [f"journal/{session}.jsonl", f"locks/{session}.lock", f"sessions/{session}.json"]
     assert find_strays(fenced, tmp_path) == []
 
 
-def test_quotes_and_newlines_in_texts_stay_in_their_line(lab: Lab) -> None:
+def test_quotes_and_newlines_in_texts_stay_in_their_line(sandbox: HookSandbox) -> None:
     texts = [
         'x"y\n{"at":1,"event":"Stop"}',
         "\u2028\u2029\x85",
@@ -94,26 +94,26 @@ def test_quotes_and_newlines_in_texts_stay_in_their_line(lab: Lab) -> None:
         "\\",
     ]
     for text in texts:
-        lab.hook(
+        sandbox.hook(
             {"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": text, "transcript_path": f"/x{text}"}
         )
-    lines = (lab.root / "journal" / "s1.jsonl").read_bytes().split(b"\n")
+    lines = (sandbox.root / "journal" / "s1.jsonl").read_bytes().split(b"\n")
     assert len(lines) == len(texts) + 2
     assert all(json.loads(line) for line in lines if line)
-    assert len(lab.state()["prompts"]) == len(texts)
+    assert len(sandbox.state()["prompts"]) == len(texts)
 
 
-def test_the_log_is_bounded(lab: Lab) -> None:
-    lab.hook(b"")
+def test_the_log_is_bounded(sandbox: HookSandbox) -> None:
+    sandbox.hook(b"")
     for _ in range(2):
-        (lab.root / "hook.log").write_bytes(b"x" * (journal.LOG_SIZE + 1))
-        lab.hook(b"{")
-    assert lab.log().count("\n") == 1
-    assert sum((lab.root / name).stat().st_size for name in lab.files()) < 2 * journal.LOG_SIZE + 2000
+        (sandbox.root / "hook.log").write_bytes(b"x" * (journal.LOG_SIZE + 1))
+        sandbox.hook(b"{")
+    assert sandbox.log().count("\n") == 1
+    assert sum((sandbox.root / name).stat().st_size for name in sandbox.files()) < 2 * journal.LOG_SIZE + 2000
 
 
 @pytest.mark.parametrize("place", ["tool_response", "prompt", "tool_input", "unknown"])
-def test_twenty_megabytes(lab: Lab, place: str) -> None:
+def test_twenty_megabytes(sandbox: HookSandbox, place: str) -> None:
     value: Any = {"content": "x" * 20_000_000, "file_path": "/x/y"} if place == "tool_input" else "x" * 20_000_000
     payload = json.dumps(
         {"session_id": "s1", "hook_event_name": "PreToolUse", "tool_name": "Write", place: value}
@@ -121,21 +121,21 @@ def test_twenty_megabytes(lab: Lab, place: str) -> None:
     began = time.monotonic()
     # a small process starts it: what a child is said to have used begins with the size of its parent
     watcher = "import os, sys; pid = os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:]); print(*os.wait4(pid, 0)[1:])"
-    words = [sys.executable, "-I", "-S", "-c", watcher, *lab.command()]
+    words = [sys.executable, "-I", "-S", "-c", watcher, *sandbox.command()]
     said = subprocess.run(words, input=payload, capture_output=True, check=True)
     found = re.fullmatch(rb"0 resource.struct_rusage\(.*ru_maxrss=(\d+).*\)\n", said.stdout)
     assert found, said
     assert said.stderr == b""
     assert int(found[1]) < 160 * 1024  # KiB
     assert time.monotonic() - began < PATIENCE
-    assert sum((lab.root / name).stat().st_size for name in lab.files()) < 5000
-    assert len(lab.events()) == 1
+    assert sum((sandbox.root / name).stat().st_size for name in sandbox.files()) < 5000
+    assert len(sandbox.events()) == 1
 
 
-def test_a_payload_over_the_limit_is_read_to_its_end_and_refused(lab: Lab) -> None:
-    lab.hook(b'{"session_id":"s1","hook_event_name":"Stop","x":"' + b"x" * (33 * 1024 * 1024) + b'"}')
-    assert lab.files() == ["hook.log"]
-    assert "over 32 MiB" in lab.log()
+def test_a_payload_over_the_limit_is_read_to_its_end_and_refused(sandbox: HookSandbox) -> None:
+    sandbox.hook(b'{"session_id":"s1","hook_event_name":"Stop","x":"' + b"x" * (33 * 1024 * 1024) + b'"}')
+    assert sandbox.files() == ["hook.log"]
+    assert "over 32 MiB" in sandbox.log()
 
 
 @pytest.mark.parametrize(
@@ -149,22 +149,22 @@ def test_a_payload_over_the_limit_is_read_to_its_end_and_refused(lab: Lab) -> No
         {"PATH": ""},
     ],
 )
-def test_silence_whatever_the_environment(lab: Lab, environ: dict[str, str]) -> None:
-    lab.hook({"session_id": "s1", "hook_event_name": "SessionStart"}, **environ)
-    assert lab.state()["last_event"] == "SessionStart"
+def test_silence_whatever_the_environment(sandbox: HookSandbox, environ: dict[str, str]) -> None:
+    sandbox.hook({"session_id": "s1", "hook_event_name": "SessionStart"}, **environ)
+    assert sandbox.state()["last_event"] == "SessionStart"
 
 
 @pytest.mark.parametrize("options", [["-X", "dev"], ["-W", "error"], ["-b"], ["-O"], ["-OO"], ["-B"]])
-def test_silence_whatever_the_interpreters_options(lab: Lab, options: list[str]) -> None:
-    command = [PYTHON, *options, "-I", "-S", str(HOOK), str(lab.root)]
+def test_silence_whatever_the_interpreters_options(sandbox: HookSandbox, options: list[str]) -> None:
+    command = [PYTHON, *options, "-I", "-S", str(HOOK), str(sandbox.root)]
     done = subprocess.run(command, input=json.dumps(STOP).encode(), capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    assert lab.state()["last_event"] == "Stop"
+    assert sandbox.state()["last_event"] == "Stop"
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", ">/dev/full 2>/dev/full"])
-def test_closed_and_full_descriptors(lab: Lab, closed: str) -> None:
-    line = f"printf %s {shlex.quote(json.dumps(STOP))} | {shlex.join(lab.command())} {closed}"
+def test_closed_and_full_descriptors(sandbox: HookSandbox, closed: str) -> None:
+    line = f"printf %s {shlex.quote(json.dumps(STOP))} | {shlex.join(sandbox.command())} {closed}"
     done = subprocess.run(["sh", "-c", line], capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
@@ -212,75 +212,78 @@ def test_the_installed_command_ends_with_0_whatever_is_gone(tmp_path: Path, gone
     assert (root / "sessions" / "s1.json").exists() == (gone == "state folder's parent")
 
 
-def test_folders_and_files_are_private_whatever_the_umask(lab: Lab) -> None:
+def test_folders_and_files_are_private_whatever_the_umask(sandbox: HookSandbox) -> None:
     for mask in ("000", "077", "777"):
-        command = f"umask {mask}; {shlex.join(lab.command())}"
+        command = f"umask {mask}; {shlex.join(sandbox.command())}"
         payload = json.dumps({**STOP, "session_id": f"s{mask}"}).encode()
         subprocess.run(["sh", "-c", command], input=payload, check=True)
-    subprocess.run(["sh", "-c", f"umask 000; {shlex.join(lab.command())}"], input=b"", check=True)
-    modes = {path.relative_to(lab.root): stat.S_IMODE(path.stat().st_mode) for path in [lab.root, *lab.root.rglob("*")]}
+    subprocess.run(["sh", "-c", f"umask 000; {shlex.join(sandbox.command())}"], input=b"", check=True)
+    modes = {
+        path.relative_to(sandbox.root): stat.S_IMODE(path.stat().st_mode)
+        for path in [sandbox.root, *sandbox.root.rglob("*")]
+    }
     assert len([mode for mode in modes.values() if mode == 0o600]) == 3 * 3 + 1
-    assert {mode for path, mode in modes.items() if (lab.root / path).is_dir()} == {0o700}
+    assert {mode for path, mode in modes.items() if (sandbox.root / path).is_dir()} == {0o700}
     assert set(modes.values()) == {0o600, 0o700}
 
 
-def test_a_client_that_was_killed_is_found_gone_when_its_session_is_resumed(lab: Lab) -> None:
+def test_a_client_that_was_killed_is_found_gone_when_its_session_is_resumed(sandbox: HookSandbox) -> None:
     client = subprocess.Popen(["sleep", "60"])
     event = {"session_id": "s1", "cwd": "/x"}
-    lab.hook({**event, "hook_event_name": "SessionStart", "source": "startup"}, CLAUDE_PID=str(client.pid))
-    lab.hook({**event, "hook_event_name": "UserPromptSubmit", "prompt": "go"}, CLAUDE_PID=str(client.pid))
-    assert (lab.state()["pid"], lab.state()["pid_start"] or "") == (client.pid, read_start_ticks(client.pid))
+    sandbox.hook({**event, "hook_event_name": "SessionStart", "source": "startup"}, CLAUDE_PID=str(client.pid))
+    sandbox.hook({**event, "hook_event_name": "UserPromptSubmit", "prompt": "go"}, CLAUDE_PID=str(client.pid))
+    assert (sandbox.state()["pid"], sandbox.state()["pid_start"] or "") == (client.pid, read_start_ticks(client.pid))
     resume = {**event, "hook_event_name": "SessionStart", "source": "resume"}
-    lab.hook(resume, CLAUDE_PID=str(os.getpid()))
-    assert lab.state()["activity"]["kind"] == "thinking"
+    sandbox.hook(resume, CLAUDE_PID=str(os.getpid()))
+    assert sandbox.state()["activity"]["kind"] == "thinking"
     client.kill()
     client.wait()
-    lab.hook(resume, CLAUDE_PID=str(os.getpid()))
-    assert lab.events()[-1]["gone_pids"] == [client.pid]
-    assert lab.state()["activity"]["kind"] == "new"
+    sandbox.hook(resume, CLAUDE_PID=str(os.getpid()))
+    assert sandbox.events()[-1]["gone_pids"] == [client.pid]
+    assert sandbox.state()["activity"]["kind"] == "new"
 
 
 @pytest.mark.skipif(not Path("/proc/self/ns/pid").exists(), reason="this system has no pid namespaces")
-def test_a_process_of_another_pid_namespace_is_not_taken_for_gone(lab: Lab) -> None:
+def test_a_process_of_another_pid_namespace_is_not_taken_for_gone(sandbox: HookSandbox) -> None:
     event = {"session_id": "s1", "hook_event_name": "SessionStart"}
     client = subprocess.Popen(["sleep", "60"])
-    lab.hook(event, CLAUDE_PID=str(client.pid))
+    sandbox.hook(event, CLAUDE_PID=str(client.pid))
     client.kill()
     client.wait()
-    domain = lab.events()[-1]["pid_domain"]
+    domain = sandbox.events()[-1]["pid_domain"]
     assert domain.startswith("linux:")
     assert domain.endswith(os.readlink("/proc/self/ns/pid"))  # noqa: PTH115
-    path = lab.root / "journal" / "s1.jsonl"
+    path = sandbox.root / "journal" / "s1.jsonl"
     path.write_text(path.read_text().replace("pid:[", "pid:[9"))
-    (lab.root / "sessions" / "s1.json").unlink()
+    (sandbox.root / "sessions" / "s1.json").unlink()
     for _ in range(2):
-        lab.hook(event, CLAUDE_PID=str(os.getpid()))
-        assert lab.events()[-1].get("gone_pids") is None
+        sandbox.hook(event, CLAUDE_PID=str(os.getpid()))
+        assert sandbox.events()[-1].get("gone_pids") is None
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not tell when a process started")
-def test_a_pid_that_another_program_has_now_is_gone(lab: Lab) -> None:
+def test_a_pid_that_another_program_has_now_is_gone(sandbox: HookSandbox) -> None:
     event = {"session_id": "s1", "hook_event_name": "SessionStart"}
-    lab.hook(event, CLAUDE_PID=str(os.getppid()))
-    path = lab.root / "journal" / "s1.jsonl"
+    sandbox.hook(event, CLAUDE_PID=str(os.getppid()))
+    path = sandbox.root / "journal" / "s1.jsonl"
     path.write_text(path.read_text().replace('"pid_start":"', '"pid_start":"9'))
-    (lab.root / "sessions" / "s1.json").unlink()
-    lab.hook(event, CLAUDE_PID=str(os.getpid()))
-    assert lab.events()[-1].get("gone_pids") is None  # the state is not there to ask
-    lab.hook(event, CLAUDE_PID=str(os.getpid()))
-    assert lab.events()[-1]["gone_pids"] == [os.getppid()]
+    (sandbox.root / "sessions" / "s1.json").unlink()
+    sandbox.hook(event, CLAUDE_PID=str(os.getpid()))
+    assert sandbox.events()[-1].get("gone_pids") is None  # the state is not there to ask
+    sandbox.hook(event, CLAUDE_PID=str(os.getpid()))
+    assert sandbox.events()[-1]["gone_pids"] == [os.getppid()]
 
 
-def test_it_needs_no_program_on_the_path(lab: Lab, tmp_path: Path) -> None:
+def test_it_needs_no_program_on_the_path(sandbox: HookSandbox, tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
-    lab.hook(STOP, PATH=str(tmp_path / "bin"))
-    assert lab.state()["last_event"] == "Stop"
+    sandbox.hook(STOP, PATH=str(tmp_path / "bin"))
+    assert sandbox.state()["last_event"] == "Stop"
 
 
-def test_it_imports_little(lab: Lab) -> None:
+def test_it_imports_little(sandbox: HookSandbox) -> None:
     """Each of these would cost every tool call of every agent milliseconds."""
     code = (
-        f"import sys, posix; loaded = set(sys.modules); sys.argv = ['hook.py', {str(lab.root)!r}]; end = posix._exit\n"
+        f"import sys, posix; loaded = set(sys.modules); sys.argv = ['hook.py', {str(sandbox.root)!r}]; end = posix._exit\n"
         "posix._exit = lambda code: (print(*set(sys.modules) - loaded, flush=True), end(code))\n"
         f"exec(compile(open({str(HOOK)!r}).read(), {str(HOOK)!r}, 'exec'), dict(__name__='__main__', __file__={str(HOOK)!r}))"
     )
@@ -291,35 +294,35 @@ def test_it_imports_little(lab: Lab) -> None:
     names = "codec derive fold fold_threads fold_tools hook_command journal payload redact regular_file statefile stdin turns"
     ours = {"atm_hooks", *(f"atm_hooks.{name}" for name in [*names.split(), "updates"])}
     assert loaded - ours <= {"_json", "_blake2", "fcntl", "gc", "_stat", "errno"}
-    assert lab.state()["last_event"] == "Stop"
+    assert sandbox.state()["last_event"] == "Stop"
 
 
-def test_where_the_c_parts_of_json_are_missing_json_does_it(lab: Lab) -> None:
-    code = f"import sys; sys.argv = ['hook.py', {str(lab.root)!r}]; sys.modules['_json'] = None; import runpy\n"
+def test_where_the_c_parts_of_json_are_missing_json_does_it(sandbox: HookSandbox) -> None:
+    code = f"import sys; sys.argv = ['hook.py', {str(sandbox.root)!r}]; sys.modules['_json'] = None; import runpy\n"
     code += f"runpy.run_path({str(HOOK)!r}, run_name='__main__')"
     done = subprocess.run(
         [PYTHON, "-I", "-c", code], input=write_event("s1", tool_name="Bash"), capture_output=True, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    assert lab.state()["tools_used"] == {"Bash": 1}
+    assert sandbox.state()["tools_used"] == {"Bash": 1}
 
 
-def test_a_disk_that_takes_no_more(lab: Lab) -> None:
-    lab.hook(STOP)
+def test_a_disk_that_takes_no_more(sandbox: HookSandbox) -> None:
+    sandbox.hook(STOP)
     payload = write_event("s1", tool_name="Bash", tool_use_id="t1", tool_input={"command": "x" * 150})
     for limit in (0, 100, 200, 300, 400, 600, 1000):
         done = subprocess.run(
-            lab.command(),
+            sandbox.command(),
             input=payload,
             capture_output=True,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),  # noqa: B023
             check=False,
         )
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-        assert lab.state()["session_id"] == "s1"
-    lab.hook(write_event("s1", tool_name="Read", tool_use_id="t2"))
-    assert lab.state()["tools_used"]["Read"] == 1
-    assert list((lab.root / "tmp").iterdir()) == []
+        assert sandbox.state()["session_id"] == "s1"
+    sandbox.hook(write_event("s1", tool_name="Read", tool_use_id="t2"))
+    assert sandbox.state()["tools_used"]["Read"] == 1
+    assert list((sandbox.root / "tmp").iterdir()) == []
 
 
 def test_another_users_state_folder_is_left_alone(tmp_path: Path) -> None:
@@ -334,5 +337,5 @@ def test_another_users_state_folder_is_left_alone(tmp_path: Path) -> None:
     their_link.symlink_to(mine)
     os.lchown(their_link, 65534, 65534)
     for folder in (theirs, link, their_link):
-        Lab(folder).hook(STOP)
+        HookSandbox(folder).hook(STOP)
         assert list(theirs.iterdir()) + list(mine.iterdir()) == []

@@ -13,7 +13,7 @@ import pytest
 
 from atm_hooks import journal
 from atm_hooks.fold import fold_all
-from tests.hooks.conftest import PATH_ONLY, Lab
+from tests.hooks.conftest import PATH_ONLY, HookSandbox
 from tests.support.effort import LONG
 from tests.support.waiting import PATIENCE
 
@@ -23,27 +23,27 @@ def make_tool_payload(number: int, session: str = "s1") -> bytes:
     return json.dumps({"session_id": session, "hook_event_name": "PostToolUse", **call}).encode()
 
 
-def fold_journal(lab: Lab, session: str) -> dict[str, Any]:
+def fold_journal(sandbox: HookSandbox, session: str) -> dict[str, Any]:
     """What the state file must hold: the journal, folded in its order."""
-    state = fold_all(None, lab.events(session))
-    return json.loads(json.dumps(state)) | {"journal": lab.state(session)["journal"]}
+    state = fold_all(None, sandbox.events(session))
+    return json.loads(json.dumps(state)) | {"journal": sandbox.state(session)["journal"]}
 
 
-def test_200_hooks_16_at_a_time(lab: Lab) -> None:
+def test_200_hooks_16_at_a_time(sandbox: HookSandbox) -> None:
     with ThreadPoolExecutor(16) as pool:
-        list(pool.map(lambda number: lab.hook(make_tool_payload(number)), range(200)))
+        list(pool.map(lambda number: sandbox.hook(make_tool_payload(number)), range(200)))
     # On a busy machine the last hook may not get the lock in time: the next one folds what it appended.
-    lab.hook(make_tool_payload(200))
-    assert lab.state()["tools_used"] == {"Bash": 201}
-    assert sorted(event["tool_use_id"] for event in lab.events()) == sorted(f"t{number}" for number in range(201))
-    assert lab.state() == fold_journal(lab, "s1")
-    assert all("is folded with the next event" in line for line in lab.log().splitlines()), lab.log()
-    assert list((lab.root / "tmp").iterdir()) == []
+    sandbox.hook(make_tool_payload(200))
+    assert sandbox.state()["tools_used"] == {"Bash": 201}
+    assert sorted(event["tool_use_id"] for event in sandbox.events()) == sorted(f"t{number}" for number in range(201))
+    assert sandbox.state() == fold_journal(sandbox, "s1")
+    assert all("is folded with the next event" in line for line in sandbox.log().splitlines()), sandbox.log()
+    assert list((sandbox.root / "tmp").iterdir()) == []
 
 
-def test_first_hooks_of_all_at_once(lab: Lab) -> None:
+def test_first_hooks_of_all_at_once(sandbox: HookSandbox) -> None:
     for turn in range(10):
-        fresh = Lab(lab.root / str(turn) / "state")
+        fresh = HookSandbox(sandbox.root / str(turn) / "state")
         start = {"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup"}
         prompt = {"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": "go"}
         with ThreadPoolExecutor(2) as pool:
@@ -56,19 +56,19 @@ EACH = 50 if LONG else 15
 """Hooks that are killed in each of ten parts."""
 
 
-def test_hooks_killed_at_any_moment(lab: Lab) -> None:
+def test_hooks_killed_at_any_moment(sandbox: HookSandbox) -> None:
     chance = random.Random(7)
     sessions = [f"s{number}" for number in range(4)]
-    lab.hook(make_tool_payload(-1, sessions[0]))
+    sandbox.hook(make_tool_payload(-1, sessions[0]))
     began = time.perf_counter()
     for number in range(5):
-        lab.hook(make_tool_payload(-2 - number, sessions[0]))
+        sandbox.hook(make_tool_payload(-2 - number, sessions[0]))
     life = (time.perf_counter() - began) / 5
 
     def kill(job: tuple[int, float]) -> int:
         number, delay = job
         process = subprocess.Popen(
-            lab.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=PATH_ONLY
+            sandbox.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=PATH_ONLY
         )
         assert process.stdin is not None
         process.stdin.write(make_tool_payload(number, sessions[number % 4]))
@@ -89,14 +89,14 @@ def test_hooks_killed_at_any_moment(lab: Lab) -> None:
             ended = list(pool.map(kill, jobs))
         codes += ended
         for session in sessions:
-            path = lab.root / "sessions" / f"{session}.json"
+            path = sandbox.root / "sessions" / f"{session}.json"
             if path.exists():
                 assert json.loads(path.read_text())["session_id"] == session
-            lab.hook(make_tool_payload(10_000 + part, session))
-            assert lab.state(session) == fold_journal(lab, session)
-            ids = {event["tool_use_id"] for event in lab.events(session)}
-            assert lab.state(session)["tools_used"] == {"Bash": len(ids)}
-        before, told = told, sum(len(lab.events(session)) for session in sessions)
+            sandbox.hook(make_tool_payload(10_000 + part, session))
+            assert sandbox.state(session) == fold_journal(sandbox, session)
+            ids = {event["tool_use_id"] for event in sandbox.events(session)}
+            assert sandbox.state(session)["tools_used"] == {"Bash": len(ids)}
+        before, told = told, sum(len(sandbox.events(session)) for session in sessions)
         # under load a process lives longer: some should get as far as the journal, and some be killed before their end
         if ended.count(-9) < EACH // 3:
             reach *= 0.6
@@ -106,43 +106,43 @@ def test_hooks_killed_at_any_moment(lab: Lab) -> None:
     assert set(codes) <= {0, -9}
     assert codes.count(-9) > EACH, "hardly one was killed: the delays are too long"
     assert EACH // 2 < told - 6 - 4 * part < EACH * (part - 1), "all or none got as far as the journal"
-    assert len(list((lab.root / "tmp").iterdir())) <= 4
+    assert len(list((sandbox.root / "tmp").iterdir())) <= 4
 
 
-def test_a_real_rotation(lab: Lab) -> None:
-    root = str(lab.root)
+def test_a_real_rotation(sandbox: HookSandbox) -> None:
+    root = str(sandbox.root)
     journal.prepare_folders(root)
     summary, number = "x" * 1900, 0
-    path = lab.root / "journal" / "s1.jsonl"
+    path = sandbox.root / "journal" / "s1.jsonl"
     while not path.exists() or path.stat().st_size <= journal.ROTATE_SIZE:
         event = {"at": 1000.0 + number, "session_id": "s1", "event": "PostToolUse", "tool": "Bash", "summary": summary}
         journal.record_event(root, {**event, "tool_use_id": f"t{number}"})
         number += 1
-    lab.hook(make_tool_payload(number))
+    sandbox.hook(make_tool_payload(number))
     assert path.stat().st_size < 1000
     assert path.with_name("s1.jsonl.1").stat().st_size > journal.ROTATE_SIZE
-    assert lab.state()["tools_used"] == {"Bash": number + 1}
-    (lab.root / "sessions" / "s1.json").unlink()
-    lab.hook(make_tool_payload(number + 1))
-    assert lab.state()["tools_used"] == {"Bash": number + 2}
+    assert sandbox.state()["tools_used"] == {"Bash": number + 1}
+    (sandbox.root / "sessions" / "s1.json").unlink()
+    sandbox.hook(make_tool_payload(number + 1))
+    assert sandbox.state()["tools_used"] == {"Bash": number + 2}
 
 
-def test_a_lock_that_is_held_for_too_long(lab: Lab) -> None:
-    lab.hook(make_tool_payload(1))
-    holder = journal.take_lock(f"{lab.root}/locks/s1.lock", 0)
+def test_a_lock_that_is_held_for_too_long(sandbox: HookSandbox) -> None:
+    sandbox.hook(make_tool_payload(1))
+    holder = journal.take_lock(f"{sandbox.root}/locks/s1.lock", 0)
     assert holder is not None
     try:
         began = time.monotonic()
-        lab.hook(make_tool_payload(2))
+        sandbox.hook(make_tool_payload(2))
         waited = time.monotonic() - began
     finally:
         journal.posix.close(holder)
     assert journal.LOCK_SECONDS <= waited < journal.LOCK_SECONDS + PATIENCE
-    assert lab.state()["tools_used"] == {"Bash": 1}
-    assert "PostToolUse is folded with the next event" in lab.log()
-    lab.hook(make_tool_payload(3))
-    assert lab.state()["tools_used"] == {"Bash": 3}
-    assert lab.state() == fold_journal(lab, "s1")
+    assert sandbox.state()["tools_used"] == {"Bash": 1}
+    assert "PostToolUse is folded with the next event" in sandbox.log()
+    sandbox.hook(make_tool_payload(3))
+    assert sandbox.state()["tools_used"] == {"Bash": 3}
+    assert sandbox.state() == fold_journal(sandbox, "s1")
 
 
 IMPATIENT = """
@@ -156,18 +156,18 @@ for number in range(150):
 """
 
 
-def test_appends_with_and_without_the_lock_race_with_rotations(lab: Lab) -> None:
-    journal.prepare_folders(str(lab.root))
-    workers = [subprocess.Popen([sys.executable, "-c", IMPATIENT, str(lab.root), str(who)]) for who in range(4)]
+def test_appends_with_and_without_the_lock_race_with_rotations(sandbox: HookSandbox) -> None:
+    journal.prepare_folders(str(sandbox.root))
+    workers = [subprocess.Popen([sys.executable, "-c", IMPATIENT, str(sandbox.root), str(who)]) for who in range(4)]
     assert [worker.wait() for worker in workers] == [0] * 4
-    lab.hook(make_tool_payload(0))
-    assert lab.state()["tools_used"] == {"Bash": 4 * 150 + 1}
-    assert lab.state()["journal"]["generation"] > 5
+    sandbox.hook(make_tool_payload(0))
+    assert sandbox.state()["tools_used"] == {"Bash": 4 * 150 + 1}
+    assert sandbox.state()["journal"]["generation"] > 5
 
 
-def test_an_append_without_the_lock_waits_for_the_header(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_append_without_the_lock_waits_for_the_header(sandbox: HookSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """A rotation leaves the new journal empty for a moment; an event in front of its header would hide the generation."""
-    root = str(lab.root)
+    root = str(sandbox.root)
     journal.prepare_folders(root)
     path = Path(journal.locate_journal(root, "s1"))
     header = b'{"journal":1,"generation":7}\n'
@@ -182,5 +182,5 @@ def test_an_append_without_the_lock_waits_for_the_header(lab: Lab, monkeypatch: 
         journal.posix.close(holder)
     assert path.read_bytes().startswith(header)
     assert journal.record_event(root, {**event, "at": 1001.0, "tool_use_id": "t2"})
-    assert lab.state()["journal"]["generation"] == 7
-    assert lab.state()["tools_used"] == {"Bash": 2}
+    assert sandbox.state()["journal"]["generation"] == 7
+    assert sandbox.state()["tools_used"] == {"Bash": 2}

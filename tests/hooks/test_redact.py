@@ -6,7 +6,7 @@ import pytest
 
 from atm_hooks.payload import read_text
 from atm_hooks.redact import redact
-from tests.hooks.conftest import Lab
+from tests.hooks.conftest import HookSandbox
 from tests.hooks.credentials import TOKENS
 from tests.hooks.recordings import read_hooks
 from tests.support.timelines import NAMES
@@ -123,7 +123,7 @@ def test_text_is_found_quickly_in_any_text() -> None:
         assert len(redact(given)) <= 4 * len(given)
 
 
-def test_no_secret_reaches_the_disk(lab: Lab) -> None:
+def test_no_secret_reaches_the_disk(sandbox: HookSandbox) -> None:
     secret = TOKENS["GitHub classic"]
     bash = {
         "tool_name": "Bash",
@@ -147,7 +147,7 @@ def test_no_secret_reaches_the_disk(lab: Lab) -> None:
     ]  # fmt: skip
     environ = {"CLAUDE_CODE_MESSAGING_TOKEN": secret, "ANTHROPIC_API_KEY": secret, "TMUX": "/tmp/tmux,1,0"}
     for payload in payloads:
-        lab.hook({"session_id": "s1", **payload}, **environ)
-    assert len(lab.events()) == len(payloads)
-    for name in lab.files():
-        assert secret[4:] not in (lab.root / name).read_text()
+        sandbox.hook({"session_id": "s1", **payload}, **environ)
+    assert len(sandbox.events()) == len(payloads)
+    for name in sandbox.files():
+        assert secret[4:] not in (sandbox.root / name).read_text()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from atm_hooks import journal
-from tests.hooks.conftest import HOOK, PATH_ONLY, STATUSLINE, Lab
+from tests.hooks.conftest import HOOK, PATH_ONLY, STATUSLINE, HookSandbox
 from tests.support.waiting import PATIENCE, wait_until
 
 
@@ -28,45 +28,45 @@ def sample(cost: float = 1.5, percent: float | None = 42, **fields: Any) -> dict
     }
 
 
-def line(lab: Lab, payload: object, *options: str, **environ: str) -> subprocess.CompletedProcess[bytes]:
+def line(sandbox: HookSandbox, payload: object, *options: str, **environ: str) -> subprocess.CompletedProcess[bytes]:
     raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-    command = [*lab.command(STATUSLINE), *options]
+    command = [*sandbox.command(STATUSLINE), *options]
     return subprocess.run(command, input=raw, capture_output=True, env=PATH_ONLY | environ, timeout=60, check=False)
 
 
-def run_statusline(lab: Lab, payload: object, *options: str) -> str:
+def run_statusline(sandbox: HookSandbox, payload: object, *options: str) -> str:
     """The line without colours at the usual width of 80 cells, unless the options say otherwise."""
-    done = line(lab, payload, "--no-color", *options)
+    done = line(sandbox, payload, "--no-color", *options)
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout.decode()
 
 
-def test_our_own_line(lab: Lab) -> None:
-    assert run_statusline(lab, sample()) == "Opus 5.5 · ▰▰▱▱▱ 42% · $1.50 · ○\n"
-    lab.hook({"session_id": "s1", "hook_event_name": "SubagentStart", "agent_id": "a1", "agent_type": "Explore"})
-    assert run_statusline(lab, sample()).endswith(" · ◐ ◐\n")
-    assert run_statusline(lab, sample(percent=None)) == "Opus 5.5 · $1.50 · ◐ ◐\n"
-    assert run_statusline(lab, sample(percent=340)).startswith("Opus 5.5 · ▰▰▰▰▰ 340%")
-    assert lab.state()["metrics"]["used_percent"] == 340
+def test_our_own_line(sandbox: HookSandbox) -> None:
+    assert run_statusline(sandbox, sample()) == "Opus 5.5 · ▰▰▱▱▱ 42% · $1.50 · ○\n"
+    sandbox.hook({"session_id": "s1", "hook_event_name": "SubagentStart", "agent_id": "a1", "agent_type": "Explore"})
+    assert run_statusline(sandbox, sample()).endswith(" · ◐ ◐\n")
+    assert run_statusline(sandbox, sample(percent=None)) == "Opus 5.5 · $1.50 · ◐ ◐\n"
+    assert run_statusline(sandbox, sample(percent=340)).startswith("Opus 5.5 · ▰▰▰▰▰ 340%")
+    assert sandbox.state()["metrics"]["used_percent"] == 340
     wide = "Opus 5.5 · ▰▰▰▰▱▱▱▱▱▱ 42% · $1.50 · ◐ working  ◐ Explore\n"
-    assert run_statusline(lab, sample(), "--width", "120") == wide
-    assert line(lab, sample(), "--no-color", COLUMNS="104").stdout.decode() == wide, "the client keeps four free"
+    assert run_statusline(sandbox, sample(), "--width", "120") == wide
+    assert line(sandbox, sample(), "--no-color", COLUMNS="104").stdout.decode() == wide, "the client keeps four free"
     assert (
-        line(lab, sample(), "--no-color", "--width", "40", COLUMNS="120").stdout.decode()
+        line(sandbox, sample(), "--no-color", "--width", "40", COLUMNS="120").stdout.decode()
         == "Opus 5.5 · 42% · $1.50 · ◐ ◐\n"
     )
 
 
-def test_no_model_name_steers_the_terminal(lab: Lab) -> None:
+def test_no_model_name_steers_the_terminal(sandbox: HookSandbox) -> None:
     for name in ("\x1b[31mOpus\x07", "\x9b31mOpus", "\u202esupO\u2066", "Op\u200bus\n"):
-        shown = run_statusline(lab, {**sample(), "model": {"id": "x", "display_name": name}})
+        shown = run_statusline(sandbox, {**sample(), "model": {"id": "x", "display_name": name}})
         assert shown.rstrip("\n").isprintable()
         assert shown.endswith(" · $1.50 · ○\n")
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b'{"session_id":"../x"}', b'{"session_id":"s1","model":7,"cost":[]}'])
-def test_garbage_is_a_session_of_which_nothing_is_known(lab: Lab, raw: bytes) -> None:
-    assert run_statusline(lab, raw) == "○\n"
+def test_garbage_is_a_session_of_which_nothing_is_known(sandbox: HookSandbox, raw: bytes) -> None:
+    assert run_statusline(sandbox, raw) == "○\n"
 
 
 @pytest.mark.parametrize(
@@ -78,34 +78,36 @@ def test_garbage_is_a_session_of_which_nothing_is_known(lab: Lab, raw: bytes) ->
         {"agents": {"a1": {}}},
     ],
 )
-def test_a_state_with_parts_of_a_wrong_type_costs_no_line(lab: Lab, part: dict[str, object]) -> None:
-    line = run_statusline(lab, sample())
-    path = lab.root / "sessions" / "s1.json"
-    path.write_text(json.dumps(lab.state() | part))
-    assert run_statusline(lab, sample()) == line
-    assert not (lab.root / "hook.log").exists()
+def test_a_state_with_parts_of_a_wrong_type_costs_no_line(sandbox: HookSandbox, part: dict[str, object]) -> None:
+    line = run_statusline(sandbox, sample())
+    path = sandbox.root / "sessions" / "s1.json"
+    path.write_text(json.dumps(sandbox.state() | part))
+    assert run_statusline(sandbox, sample()) == line
+    assert not (sandbox.root / "hook.log").exists()
 
 
-def test_a_state_that_cannot_be_read_has_an_error_mark_beside_what_the_sample_says(lab: Lab, tmp_path: Path) -> None:
+def test_a_state_that_cannot_be_read_has_an_error_mark_beside_what_the_sample_says(
+    sandbox: HookSandbox, tmp_path: Path
+) -> None:
     (tmp_path / "file").write_text("")
-    assert run_statusline(Lab(tmp_path / "file" / "x"), sample()) == "Opus 5.5 · ▰▰▱▱▱ 42% · $1.50 · ✗ ERR\n"
-    run_statusline(lab, sample())
-    (lab.root / "sessions" / "s1.json").write_text("{")
-    assert run_statusline(lab, sample()).endswith(" · ✗ ERR ○\n")
-    assert run_statusline(lab, sample()).endswith(" · $1.50 · ○\n"), "it was made anew from the journal"
-    assert "cost_usd" in lab.state()["metrics"]
+    assert run_statusline(HookSandbox(tmp_path / "file" / "x"), sample()) == "Opus 5.5 · ▰▰▱▱▱ 42% · $1.50 · ✗ ERR\n"
+    run_statusline(sandbox, sample())
+    (sandbox.root / "sessions" / "s1.json").write_text("{")
+    assert run_statusline(sandbox, sample()).endswith(" · ✗ ERR ○\n")
+    assert run_statusline(sandbox, sample()).endswith(" · $1.50 · ○\n"), "it was made anew from the journal"
+    assert "cost_usd" in sandbox.state()["metrics"]
 
 
 def test_colours_unicode_and_segments_are_chosen_by_options_environment_and_configuration(
-    lab: Lab, tmp_path: Path
+    sandbox: HookSandbox, tmp_path: Path
 ) -> None:
-    assert "\x1b[" in line(lab, sample()).stdout.decode()
-    assert "\x1b[" not in line(lab, sample(), NO_COLOR="1").stdout.decode()
-    plain = run_statusline(lab, sample(), "--no-unicode")
+    assert "\x1b[" in line(sandbox, sample()).stdout.decode()
+    assert "\x1b[" not in line(sandbox, sample(), NO_COLOR="1").stdout.decode()
+    plain = run_statusline(sandbox, sample(), "--no-unicode")
     assert plain == "Opus 5.5 | [##---] 42% | $1.50 | .\n"
     config = tmp_path / "config.toml"
     options = ("--config", str(config))
-    usual = run_statusline(lab, sample(), *options)
+    usual = run_statusline(sandbox, sample(), *options)
     assert usual == "Opus 5.5 · ▰▰▱▱▱ 42% · $1.50 · ○\n", "there is no such file"
     for text, expected in (
         ('statusline = ["agents", "cost"]', "○ · $1.50\n"),
@@ -115,27 +117,27 @@ def test_colours_unicode_and_segments_are_chosen_by_options_environment_and_conf
     ):
         config.write_text(text)
         for _ in range(2):  # the second reads what the first has kept
-            assert run_statusline(lab, sample(), *options) == expected
-    (lab.root / "statusline.json").write_text("{")
-    assert run_statusline(lab, sample(), *options) == usual
+            assert run_statusline(sandbox, sample(), *options) == expected
+    (sandbox.root / "statusline.json").write_text("{")
+    assert run_statusline(sandbox, sample(), *options) == usual
 
 
-def test_an_unchanged_sample_is_not_recorded(lab: Lab) -> None:
+def test_an_unchanged_sample_is_not_recorded(sandbox: HookSandbox) -> None:
     for _ in range(3):
-        run_statusline(lab, sample())  # its durations grow all the time
-    assert len(lab.events()) == 1
-    before = (lab.root / "sessions" / "s1.json").stat()
-    run_statusline(lab, sample())
-    assert (lab.root / "sessions" / "s1.json").stat().st_ino == before.st_ino
+        run_statusline(sandbox, sample())  # its durations grow all the time
+    assert len(sandbox.events()) == 1
+    before = (sandbox.root / "sessions" / "s1.json").stat()
+    run_statusline(sandbox, sample())
+    assert (sandbox.root / "sessions" / "s1.json").stat().st_ino == before.st_ino
     for changed in (sample(cost=1.6), sample(cost=1.6, percent=43), sample(cost=1.6, percent=43, session_name="mine")):
-        run_statusline(lab, changed)
-    assert len(lab.events()) == 4
-    assert (lab.state()["title"], lab.state()["metrics"]["cost_usd"]) == ("mine", 1.6)
+        run_statusline(sandbox, changed)
+    assert len(sandbox.events()) == 4
+    assert (sandbox.state()["title"], sandbox.state()["metrics"]["cost_usd"]) == ("mine", 1.6)
 
 
-def test_a_session_that_hooks_have_not_seen_yet_begins_with_its_sample(lab: Lab) -> None:
-    run_statusline(lab, sample())
-    state = lab.state()
+def test_a_session_that_hooks_have_not_seen_yet_begins_with_its_sample(sandbox: HookSandbox) -> None:
+    run_statusline(sandbox, sample())
+    state = sandbox.state()
     assert (state["model"], state["activity"]["kind"]) == ("claude-opus-5-5", "new")
     assert state["created_at"] == state["updated_at"] > 0
 
@@ -164,7 +166,7 @@ COMMANDS = {
 
 @pytest.mark.parametrize("kind", COMMANDS)
 @pytest.mark.parametrize("fault", ["none", "unwritable", "garbage", "large"])
-def test_a_wrapped_command_is_not_touched(lab: Lab, tmp_path: Path, kind: str, fault: str) -> None:
+def test_a_wrapped_command_is_not_touched(sandbox: HookSandbox, tmp_path: Path, kind: str, fault: str) -> None:
     raw = json.dumps(sample(note="ä " * 100)).encode()
     if fault == "garbage":
         raw = b"\xff\x00{"
@@ -172,7 +174,7 @@ def test_a_wrapped_command_is_not_touched(lab: Lab, tmp_path: Path, kind: str, f
         raw += b" " * 1_000_000
     elif fault == "unwritable":
         (tmp_path / "file").write_text("")
-        lab.root = tmp_path / "file" / "state"
+        sandbox.root = tmp_path / "file" / "state"
     alone = subprocess.Popen(
         ["sh", "-c", COMMANDS[kind]],
         stdin=subprocess.PIPE,
@@ -182,25 +184,27 @@ def test_a_wrapped_command_is_not_touched(lab: Lab, tmp_path: Path, kind: str, f
     )
     out, err = alone.communicate(raw)
     code = alone.returncode if alone.returncode >= 0 else 128 - alone.returncode
-    done = line(lab, raw, "--wrap", COMMANDS[kind], MARK="x")
+    done = line(sandbox, raw, "--wrap", COMMANDS[kind], MARK="x")
     assert (done.returncode, done.stdout, done.stderr) == (code, out, err)
     if fault in ("none", "large"):
-        assert lab.state()["metrics"]["cost_usd"] == 1.5
+        assert sandbox.state()["metrics"]["cost_usd"] == 1.5
 
 
-def test_a_wrapped_command_runs_even_when_our_package_is_gone(lab: Lab, tmp_path: Path) -> None:
+def test_a_wrapped_command_runs_even_when_our_package_is_gone(sandbox: HookSandbox, tmp_path: Path) -> None:
     alone = tmp_path / "atm_hooks" / "statusline.py"
     alone.parent.mkdir()
     alone.write_bytes(STATUSLINE.read_bytes())
-    command = [*lab.command(alone), "--wrap", "cat; exit 4"]
+    command = [*sandbox.command(alone), "--wrap", "cat; exit 4"]
     done = subprocess.run(command, input=b"hello", capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (4, b"hello", b"")
 
 
-def test_a_slow_command_is_waited_for_and_its_sample_is_there_before_it_ends(lab: Lab, tmp_path: Path) -> None:
+def test_a_slow_command_is_waited_for_and_its_sample_is_there_before_it_ends(
+    sandbox: HookSandbox, tmp_path: Path
+) -> None:
     go = tmp_path / "go"
     process = subprocess.Popen(
-        [*lab.command(STATUSLINE), "--wrap", f"while [ ! -e {go} ]; do sleep 0.05; done; echo late"],
+        [*sandbox.command(STATUSLINE), "--wrap", f"while [ ! -e {go} ]; do sleep 0.05; done; echo late"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
@@ -208,17 +212,17 @@ def test_a_slow_command_is_waited_for_and_its_sample_is_there_before_it_ends(lab
     process.stdin.write(json.dumps(sample()).encode())
     process.stdin.close()
     process.stdin = None
-    wait_until((lab.root / "sessions" / "s1.json").exists, "the state")
+    wait_until((sandbox.root / "sessions" / "s1.json").exists, "the state")
     assert process.poll() is None
-    assert lab.state()["metrics"]["cost_usd"] == 1.5
+    assert sandbox.state()["metrics"]["cost_usd"] == 1.5
     go.touch()
     assert process.communicate()[0] == b"late\n"
 
 
-def test_a_client_that_gives_up_ends_the_command_too(lab: Lab, tmp_path: Path) -> None:
+def test_a_client_that_gives_up_ends_the_command_too(sandbox: HookSandbox, tmp_path: Path) -> None:
     mark = tmp_path / "pid"
     process = subprocess.Popen(
-        [*lab.command(STATUSLINE), "--wrap", f"echo $$ > {mark}; exec sleep 30"], stdin=subprocess.DEVNULL
+        [*sandbox.command(STATUSLINE), "--wrap", f"echo $$ > {mark}; exec sleep 30"], stdin=subprocess.DEVNULL
     )
     wait_until(lambda: mark.exists() and mark.read_text().strip(), "the command")
     time.sleep(0.1)
@@ -228,22 +232,22 @@ def test_a_client_that_gives_up_ends_the_command_too(lab: Lab, tmp_path: Path) -
         os.kill(int(mark.read_text()), 0)
 
 
-def test_a_held_lock_hardly_delays_the_line(lab: Lab) -> None:
-    run_statusline(lab, sample())
-    held = journal.take_lock(f"{lab.root}/locks/s1.lock", 0)
+def test_a_held_lock_hardly_delays_the_line(sandbox: HookSandbox) -> None:
+    run_statusline(sandbox, sample())
+    held = journal.take_lock(f"{sandbox.root}/locks/s1.lock", 0)
     assert held is not None
-    assert run_statusline(lab, sample(cost=9)) == "Opus 5.5 · ▰▰▱▱▱ 42% · $9.00 · ○\n"
+    assert run_statusline(sandbox, sample(cost=9)) == "Opus 5.5 · ▰▰▱▱▱ 42% · $9.00 · ○\n"
     os.close(held)
-    run_statusline(lab, sample(cost=10))
-    assert [event["metrics"]["cost_usd"] for event in lab.events()] == [1.5, 9, 10]
+    run_statusline(sandbox, sample(cost=10))
+    assert [event["metrics"]["cost_usd"] for event in sandbox.events()] == [1.5, 9, 10]
 
 
-def test_wrapping_costs_little_more_than_an_interpreter(lab: Lab) -> None:
+def test_wrapping_costs_little_more_than_an_interpreter(sandbox: HookSandbox) -> None:
     raw, command = json.dumps(sample()).encode(), "sed -n 1p"
     wrapped, alone, bare = (
-        [*lab.command(STATUSLINE), "--wrap", command],
+        [*sandbox.command(STATUSLINE), "--wrap", command],
         ["sh", "-c", command],
-        [lab.command()[0], "-I", "-S", "-c", "pass"],
+        [sandbox.command()[0], "-I", "-S", "-c", "pass"],
     )
     times: dict[str, list[float]] = {"wrapped": [], "alone": [], "bare": []}
     for _ in range(15):
@@ -255,10 +259,12 @@ def test_wrapping_costs_little_more_than_an_interpreter(lab: Lab) -> None:
     assert median["wrapped"] - median["alone"] < 3 * median["bare"]
 
 
-def test_a_stdin_that_is_never_closed_is_read_to_the_end_of_its_object(lab: Lab) -> None:
+def test_a_stdin_that_is_never_closed_is_read_to_the_end_of_its_object(sandbox: HookSandbox) -> None:
     for script in (STATUSLINE, HOOK):
         payload = sample(hook_event_name="Stop") if script == HOOK else sample()
-        process = subprocess.Popen(lab.command(script), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=PATH_ONLY)
+        process = subprocess.Popen(
+            sandbox.command(script), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=PATH_ONLY
+        )
         assert process.stdin is not None
         raw = json.dumps(payload).encode()
         process.stdin.write(raw[:20])
@@ -269,16 +275,16 @@ def test_a_stdin_that_is_never_closed_is_read_to_the_end_of_its_object(lab: Lab)
         assert process.wait(timeout=60) == 0
         process.stdin.close()
         process.stdout.close()
-    assert [each["event"] for each in lab.events()] == ["Sample", "Stop"]
+    assert [each["event"] for each in sandbox.events()] == ["Sample", "Stop"]
 
 
 @pytest.mark.parametrize("given", [b"", b'{"session_id": "s1", "hook_ev'])
-def test_a_silent_stdin_is_given_up(lab: Lab, given: bytes) -> None:
+def test_a_silent_stdin_is_given_up(sandbox: HookSandbox, given: bytes) -> None:
     """In a wrapped line the user's own command then gets its end of input, and prints."""
-    command = [*lab.command(STATUSLINE), "--wrap", "cat; echo mine"]
+    command = [*sandbox.command(STATUSLINE), "--wrap", "cat; echo mine"]
     processes = [
         subprocess.Popen(each, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=PATH_ONLY)
-        for each in (lab.command(HOOK), command)
+        for each in (sandbox.command(HOOK), command)
     ]
     for process in processes:
         assert process.stdin is not None
@@ -293,16 +299,16 @@ def test_a_silent_stdin_is_given_up(lab: Lab, given: bytes) -> None:
         process.stdin.close()
 
 
-def test_a_large_input_is_passed_on_whole_and_only_its_head_is_kept(lab: Lab) -> None:
+def test_a_large_input_is_passed_on_whole_and_only_its_head_is_kept(sandbox: HookSandbox) -> None:
     raw = json.dumps(sample(note="x" * 20_000_000)).encode()
-    done = line(lab, raw, "--wrap", "wc -c")
+    done = line(sandbox, raw, "--wrap", "wc -c")
     assert (done.returncode, done.stdout.split()) == (0, [str(len(raw)).encode()])
-    assert line(lab, raw).returncode == 0
+    assert line(sandbox, raw).returncode == 0
 
 
 @pytest.mark.parametrize("pid", ["4294967296", "99999999999", "2147483648", "0", "-1", "x", "1" * 400])
-def test_an_invalid_process_id_loses_no_event(lab: Lab, pid: str) -> None:
-    lab.hook({"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup"}, CLAUDE_PID=pid)
-    lab.hook({"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": "x"}, CLAUDE_PID=pid)
-    assert [each["event"] for each in lab.events()] == ["SessionStart", "UserPromptSubmit"]
-    assert lab.log() == ""
+def test_an_invalid_process_id_loses_no_event(sandbox: HookSandbox, pid: str) -> None:
+    sandbox.hook({"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup"}, CLAUDE_PID=pid)
+    sandbox.hook({"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": "x"}, CLAUDE_PID=pid)
+    assert [each["event"] for each in sandbox.events()] == ["SessionStart", "UserPromptSubmit"]
+    assert sandbox.log() == ""

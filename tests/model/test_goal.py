@@ -78,8 +78,8 @@ def test_without_names_all_means_the_running_sessions() -> None:
 
 def test_the_moment_at_which_a_session_ends_makes_no_difference_to_idle() -> None:
     """Some clients end as soon as their turn does: what lies between may be seen or not."""
-    story = [{"a": WORKS}, {"a": IDLE}, {"a": Liveness.ENDED}, {}]
-    for seen in (story, story[2:], story[3:], [story[0], story[2]], [story[0], story[3]]):
+    scenario = [{"a": WORKS}, {"a": IDLE}, {"a": Liveness.ENDED}, {}]
+    for seen in (scenario, scenario[2:], scenario[3:], [scenario[0], scenario[2]], [scenario[0], scenario[3]]):
         waiter = Waiter(Goal.IDLE, ["a"])
         done = [update(waiter, **states).is_done for states in seen]
         assert done[-1]

@@ -22,7 +22,7 @@ LATE = 1.0
 """Seconds within which a change must show that one source reports and another contradicts."""
 
 
-class Life(NamedTuple):
+class ProcessLifetime(NamedTuple):
     """A client process: what the recording lets one reckon of it."""
 
     pid: int
@@ -31,9 +31,9 @@ class Life(NamedTuple):
     ended: float
 
 
-def find_lives(lines: list[dict[str, Any]], expected: list[Expected]) -> list[Life]:
+def find_lives(lines: list[dict[str, Any]], expected: list[Expected]) -> list[ProcessLifetime]:
     """Which process served which session when; one that was killed ends where the timeline says "lost"."""
-    found: list[Life] = []
+    found: list[ProcessLifetime] = []
     end = lines[-1]["t"] + 60
     for line in lines:
         if line["kind"] != "registry":
@@ -47,7 +47,7 @@ def find_lives(lines: list[dict[str, Any]], expected: list[Expected]) -> list[Li
         if mine and mine[-1].session == session:
             continue
         found = [life._replace(ended=line["t"]) if life in mine else life for life in found]
-        found.append(Life(pid, session, line["t"], end))
+        found.append(ProcessLifetime(pid, session, line["t"], end))
     for line in expected:
         if line.liveness.startswith("lost"):
             found = [
@@ -135,7 +135,7 @@ class Replay:
             found[key] = resolve(facts, self.base + t).session
         return found
 
-    def _leaving(self, life: Life, t: float) -> bool:
+    def _leaving(self, life: ProcessLifetime, t: float) -> bool:
         """A process lives until its SessionEnd hook has run, which can be just after its registry file is gone."""
         ends = [line["t"] for line in self.lines if line["kind"] == "hook" and _ends(line, life.session)]
         return (

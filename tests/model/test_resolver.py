@@ -10,24 +10,24 @@ from msgspec.structs import replace
 from atm_tui.model.resolve import resolve
 from atm_tui.model.resolver import Resolver
 from atm_tui.model.session import Liveness
-from tests.model.stories import START, Story
+from tests.model.scenarios import START, SessionScenario
 
-STEPS: dict[str, Callable[[Story, float], Any]] = {
-    "prompt": lambda story, t: story.prompt(t),
-    "tool": lambda story, t: story.tool(t),
-    "ask": lambda story, t: story.ask(t),
-    "agent": lambda story, t: story.agent(t),
-    "agent asks": lambda story, t: story.ask(t, agent="a1"),
-    "stop": lambda story, t: story.stop(t),
-    "stop, agent runs": lambda story, t: story.stop(t, "a1"),
-    "busy": lambda story, t: story.says(t, "busy"),
-    "idle": lambda story, t: story.says(t, "idle"),
-    "waiting": lambda story, t: story.says(t, "waiting", "input needed"),
-    "idle, from the time to come": lambda story, t: story.says(t + 5, "idle"),
-    "killed": lambda story, t: setattr(story, "alive", False),
-    "back": lambda story, t: setattr(story, "alive", True),
-    "woke": lambda story, t: setattr(story, "awake_at", START + t),
-    "nothing": lambda story, t: None,
+STEPS: dict[str, Callable[[SessionScenario, float], Any]] = {
+    "prompt": lambda scenario, t: scenario.prompt(t),
+    "tool": lambda scenario, t: scenario.tool(t),
+    "ask": lambda scenario, t: scenario.ask(t),
+    "agent": lambda scenario, t: scenario.agent(t),
+    "agent asks": lambda scenario, t: scenario.ask(t, agent="a1"),
+    "stop": lambda scenario, t: scenario.stop(t),
+    "stop, agent runs": lambda scenario, t: scenario.stop(t, "a1"),
+    "busy": lambda scenario, t: scenario.says(t, "busy"),
+    "idle": lambda scenario, t: scenario.says(t, "idle"),
+    "waiting": lambda scenario, t: scenario.says(t, "waiting", "input needed"),
+    "idle, from the time to come": lambda scenario, t: scenario.says(t + 5, "idle"),
+    "killed": lambda scenario, t: setattr(scenario, "alive", False),
+    "back": lambda scenario, t: setattr(scenario, "alive", True),
+    "woke": lambda scenario, t: setattr(scenario, "awake_at", START + t),
+    "nothing": lambda scenario, t: None,
 }
 PAUSES = st.sampled_from([-3.0, -0.5, 0.0, 0.05, 0.2, 0.25, 0.3, 0.6, 1.0, 2.0, 30.0, 9 * 3600.0])
 """Seconds to the next look; the clock may be set back."""
@@ -41,42 +41,42 @@ MOMENTS = st.lists(
 def test_any_stream_reads_as_if_all_was_resolved_each_time(
     moments: list[tuple[str, float, float]], registry: bool, known: bool
 ) -> None:
-    story, resolver, t, seen_at = Story(registry=registry), Resolver(), 1.0, 0.0
+    scenario, resolver, t, seen_at = SessionScenario(registry=registry), Resolver(), 1.0, 0.0
     for step, pause, look in moments:
         t += pause
-        STEPS[step](story, t)
+        STEPS[step](scenario, t)
         seen_at = START + t + look if look else seen_at
-        facts = _replace_seen_at(story, seen_at, known=known)
+        facts = _replace_seen_at(scenario, seen_at, known=known)
         shown = resolver.resolve_all({"s": facts}, START + t)["s"].session
         assert shown == resolve(facts, START + t).session
 
 
-def _replace_seen_at(story: Story, seen_at: float, *, known: bool) -> Any:
-    facts = story.facts()
+def _replace_seen_at(scenario: SessionScenario, seen_at: float, *, known: bool) -> Any:
+    facts = scenario.facts()
     assert facts.hooks
     hooks = facts.hooks if known else replace(facts.hooks, processes={}, pid=None)
     return replace(facts, seen_at=seen_at, hooks=hooks)
 
 
 def test_what_did_not_change_is_the_very_same_session() -> None:
-    story, resolver = Story(), Resolver()
-    story.prompt(1)
-    first = resolver.resolve_all({"s": story.facts()}, START + 10)["s"].session
-    assert resolver.resolve_all({"s": story.facts()}, START + 11)["s"].session is first
-    story.says(12, "busy")
-    story.tool(12)
-    assert resolver.resolve_all({"s": story.facts()}, START + 13)["s"].session is not first
+    scenario, resolver = SessionScenario(), Resolver()
+    scenario.prompt(1)
+    first = resolver.resolve_all({"s": scenario.facts()}, START + 10)["s"].session
+    assert resolver.resolve_all({"s": scenario.facts()}, START + 11)["s"].session is first
+    scenario.says(12, "busy")
+    scenario.tool(12)
+    assert resolver.resolve_all({"s": scenario.facts()}, START + 13)["s"].session is not first
 
 
 def test_without_a_process_age_makes_a_session_lost() -> None:
-    story, resolver = Story(registry=False), Resolver()
-    facts = _replace_seen_at(story, 0.0, known=False)
+    scenario, resolver = SessionScenario(registry=False), Resolver()
+    facts = _replace_seen_at(scenario, 0.0, known=False)
     assert resolver.resolve_all({"s": facts}, START + 8 * 3600 - 1)["s"].session.liveness is Liveness.LIVE
     assert resolver.resolve_all({"s": facts}, START + 8 * 3600)["s"].session.liveness is Liveness.LOST
 
 
 def test_a_removed_session_is_forgotten() -> None:
     resolver = Resolver()
-    facts = {"s": Story().facts()}
+    facts = {"s": SessionScenario().facts()}
     assert list(resolver.resolve_all(facts, START)) == ["s"]
     assert resolver.resolve_all({}, START) == {}

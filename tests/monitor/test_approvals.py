@@ -19,16 +19,16 @@ from atm_tui.monitor import lease_keeper
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.risk_checker import PENDING
 from tests.hooks.answering import ASKED, MODE, RULE, files, leftovers, list_answered, log
-from tests.support.answers_on_disk import World, client, list_requests, make_armed, until
+from tests.support.answers_on_disk import AnswerHarness, client, list_requests, make_armed, until
 from tests.support.waiting import PATIENCE
 
 ALLOW = Decision(kind="allow")
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
+def harness(tmp_path: Path) -> Iterator[AnswerHarness]:
     with client() as process:
-        yield World(tmp_path, process.pid)
+        yield AnswerHarness(tmp_path, process.pid)
 
 
 def open_app(app: LiveMonitor) -> None:
@@ -44,15 +44,15 @@ def get_only_request(app: LiveMonitor) -> Request:
 # --- arming
 
 
-def test_answers_are_off_until_the_app_is_armed_and_after_it_is_disarmed(world: World) -> None:
-    app = world.app()
+def test_answers_are_off_until_the_app_is_armed_and_after_it_is_disarmed(harness: AnswerHarness) -> None:
+    app = harness.app()
     app.refresh()
     assert app.fleet.arming is Arming.OFF
-    assert not (world.lab.root / "answers").exists()
+    assert not (harness.sandbox.root / "answers").exists()
     assert app.arm(True) is None
     assert app.refresh()
     assert app.fleet.arming is Arming.ON
-    lease = answers.find_lease(str(world.lab.root), time.time())
+    lease = answers.find_lease(str(harness.sandbox.root), time.time())
     assert lease
     assert (lease["pid"], lease["wait"]) == (os.getpid(), 600.0)
     assert app.fleet.drain().asked
@@ -60,29 +60,29 @@ def test_answers_are_off_until_the_app_is_armed_and_after_it_is_disarmed(world: 
     assert app.arm(False) is None
     app.refresh()
     assert app.fleet.arming is Arming.OFF
-    assert not (world.lab.root / "answers" / "lease").exists()
+    assert not (harness.sandbox.root / "answers" / "lease").exists()
 
 
-def test_arming_says_why_it_is_impossible(world: World) -> None:
-    world.install(answers=False)
-    app = world.app()
+def test_arming_says_why_it_is_impossible(harness: AnswerHarness) -> None:
+    harness.install(answers=False)
+    app = harness.app()
     app.refresh()
     assert app.fleet.arming is Arming.NOT_INSTALLED
     assert "atm-tui install --answers" in (app.arm(True) or "")
-    world.install()
+    harness.install()
     app.refresh()
     assert app.fleet.arming is Arming.OFF
-    app = world.app(Config(read_only=True))
+    app = harness.app(Config(read_only=True))
     app.refresh()
     assert app.fleet.arming is Arming.READ_ONLY
     assert "--read-only" in (app.arm(True) or "")
-    (world.lab.root / "answers").mkdir(mode=0o777, parents=True)
-    (world.lab.root / "answers").chmod(0o777)
-    assert "not yours alone" in (world.app().arm(True) or "")
+    (harness.sandbox.root / "answers").mkdir(mode=0o777, parents=True)
+    (harness.sandbox.root / "answers").chmod(0o777)
+    assert "not yours alone" in (harness.app().arm(True) or "")
 
 
-def test_a_second_app_takes_the_lease_over_and_the_first_one_notices(world: World) -> None:
-    first, second = make_armed(world), world.app()
+def test_a_second_app_takes_the_lease_over_and_the_first_one_notices(harness: AnswerHarness) -> None:
+    first, second = make_armed(harness), harness.app()
     second.refresh()
     assert second.fleet.arming is Arming.ELSEWHERE
     assert second.arm(True) is None
@@ -90,15 +90,15 @@ def test_a_second_app_takes_the_lease_over_and_the_first_one_notices(world: Worl
     second.refresh()
     assert second.fleet.arming is Arming.ON
     first.arm(False)
-    assert answers.find_lease(str(world.lab.root), time.time())
+    assert answers.find_lease(str(harness.sandbox.root), time.time())
 
 
-def test_a_lease_that_is_not_renewed_expires(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lease_that_is_not_renewed_expires(harness: AnswerHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease_keeper, "BEAT", PATIENCE)
-    make_armed(world)
+    make_armed(harness)
     old = time.time() - 6
-    os.utime(world.lab.root / "answers" / "lease", (old, old))
-    other = world.app()
+    os.utime(harness.sandbox.root / "answers" / "lease", (old, old))
+    other = harness.app()
     other.refresh()
     assert other.fleet.arming is Arming.OFF
 
@@ -106,9 +106,9 @@ def test_a_lease_that_is_not_renewed_expires(world: World, monkeypatch: pytest.M
 # --- requests
 
 
-def test_a_request_is_in_the_fleet_complete_and_without_its_secret(world: World) -> None:
-    app = make_armed(world)
-    with world.asks("Bash", {"command": "rm -r src"}) as hook:
+def test_a_request_is_in_the_fleet_complete_and_without_its_secret(harness: AnswerHarness) -> None:
+    app = make_armed(harness)
+    with harness.asks("Bash", {"command": "rm -r src"}) as hook:
         request = get_only_request(app)
         assert (request.nonce, request.session_id, request.tool) == (hook.nonce, "s1", "Bash")
         assert request.input == {"command": "rm -r src"}
@@ -119,56 +119,56 @@ def test_a_request_is_in_the_fleet_complete_and_without_its_secret(world: World)
         assert hook.request["secret"] not in msgspec.json.encode(request).decode()
 
 
-def test_the_project_is_the_folder_in_which_the_session_was_started(world: World) -> None:
-    app = make_armed(world)
-    world.lab.hook(
+def test_the_project_is_the_folder_in_which_the_session_was_started(harness: AnswerHarness) -> None:
+    app = make_armed(harness)
+    harness.sandbox.hook(
         {"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup", "cwd": "/srv/tree"},
-        CLAUDE_PID=str(world.pid),
+        CLAUDE_PID=str(harness.pid),
         CLAUDE_PROJECT_DIR="/srv/tree",
     )
-    with world.asks("Write", {"file_path": "/srv/tree/a", "content": ""}, cwd="/"):
+    with harness.asks("Write", {"file_path": "/srv/tree/a", "content": ""}, cwd="/"):
         nonce = get_only_request(app).nonce
         assert app.fleet.dangers[nonce] == ()
-    with world.asks("Write", {"file_path": "/srv/other", "content": ""}, cwd="/"):
+    with harness.asks("Write", {"file_path": "/srv/other", "content": ""}, cwd="/"):
         until(app, lambda: any(app.fleet.dangers.values()))
         assert ("writes outside the project",) in app.fleet.dangers.values()
 
 
-def test_a_request_whose_hook_is_dead_is_removed(world: World) -> None:
-    app = make_armed(world)
-    with world.asks() as hook:
+def test_a_request_whose_hook_is_dead_is_removed(harness: AnswerHarness) -> None:
+    app = make_armed(harness)
+    with harness.asks() as hook:
         request = get_only_request(app)
         hook.process.kill()
         hook.process.wait()
         assert app.answer(request, ALLOW) is AnswerOutcome.GONE
         assert until(app, lambda: not app.fleet.requests) is not None
-        assert until(app, lambda: not files(world.lab, "requests")) is not None
+        assert until(app, lambda: not files(harness.sandbox, "requests")) is not None
     assert app.answer(request, ALLOW) is not AnswerOutcome.GIVEN
 
 
-def test_an_open_app_removes_dead_requests_even_when_it_is_not_armed(world: World) -> None:
+def test_an_open_app_removes_dead_requests_even_when_it_is_not_armed(harness: AnswerHarness) -> None:
     """A read-only one does not, and neither does a command."""
-    make_armed(world)
-    with world.asks() as hook:
+    make_armed(harness)
+    with harness.asks() as hook:
         hook.process.kill()
         hook.process.wait()
-    for app in (world.app(), world.app(Config(read_only=True))):
+    for app in (harness.app(), harness.app(Config(read_only=True))):
         assert app.arm(False) is None
         if app.config.read_only:
             open_app(app)
         app.refresh()
-        assert files(world.lab, "requests") == [f"{hook.nonce}.json"]
-    app = world.app()
+        assert files(harness.sandbox, "requests") == [f"{hook.nonce}.json"]
+    app = harness.app()
     open_app(app)
     app.refresh()
-    assert files(world.lab, "requests") == []
+    assert files(harness.sandbox, "requests") == []
 
 
 @pytest.mark.parametrize("how", ["link", "mode", "json", "digest"])
-def test_a_planted_request_is_reported_and_never_shown(world: World, tmp_path: Path, how: str) -> None:
-    app = make_armed(world)
-    with world.asks() as hook:
-        path = Path(answers.locate_request(str(world.lab.root), hook.nonce))
+def test_a_planted_request_is_reported_and_never_shown(harness: AnswerHarness, tmp_path: Path, how: str) -> None:
+    app = make_armed(harness)
+    with harness.asks() as hook:
+        path = Path(answers.locate_request(str(harness.sandbox.root), hook.nonce))
         data = path.read_bytes()
         other = path.with_name(f"{'f' * 32}.json")
         if how == "link":
@@ -189,11 +189,11 @@ def test_a_planted_request_is_reported_and_never_shown(world: World, tmp_path: P
         assert not any(other.name in each for each in app.fleet.health.notices)
 
 
-def test_a_slow_pattern_of_the_user_delays_no_refresh_and_asks_twice_meanwhile(world: World) -> None:
-    app = world.app(Config(dangers=("(a|a)+$",)), portion=1 << 20)
+def test_a_slow_pattern_of_the_user_delays_no_refresh_and_asks_twice_meanwhile(harness: AnswerHarness) -> None:
+    app = harness.app(Config(dangers=("(a|a)+$",)), portion=1 << 20)
     app.refresh()
     assert app.arm(True) is None
-    with world.asks("Bash", {"command": "a" * 60 + "!"}) as hook:
+    with harness.asks("Bash", {"command": "a" * 60 + "!"}) as hook:
         request = get_only_request(app)
         assert app.fleet.dangers[hook.nonce] == (PENDING,)
         assert app.fleet.list_dangers(request, ALLOW) == (PENDING,)
@@ -233,22 +233,24 @@ def test_a_slow_pattern_of_the_user_delays_no_refresh_and_asks_twice_meanwhile(w
         ("ExitPlanMode", {}, Decision(kind="approve"), {"behavior": "allow", "updatedInput": {}}),
     ],
 )
-def test_each_kind_of_answer_is_given(world: World, tool: str, given: dict, decision: Decision, output: dict) -> None:
-    app = make_armed(world)
-    with world.asks(tool, given) as hook:
+def test_each_kind_of_answer_is_given(
+    harness: AnswerHarness, tool: str, given: dict, decision: Decision, output: dict
+) -> None:
+    app = make_armed(harness)
+    with harness.asks(tool, given) as hook:
         request = get_only_request(app)
         assert app.answer(request, decision) is AnswerOutcome.GIVEN
         assert hook.decision() == output
-    assert [(event["decision"], event["by"]) for event in list_answered(world.lab)] == [(decision.kind, "app")]
+    assert [(event["decision"], event["by"]) for event in list_answered(harness.sandbox)] == [(decision.kind, "app")]
     assert list_requests(app) == ()
     assert app.fleet.sessions["s1"].waits == ()
-    assert leftovers(world.lab) == []
+    assert leftovers(harness.sandbox) == []
     assert app.answer(request, ALLOW) is AnswerOutcome.ELSEWHERE
 
 
-def test_a_subagents_requests_are_answered_in_any_order(world: World) -> None:
-    app = make_armed(world)
-    with world.asks(agent_id="a1", agent_type="Explore") as one_hook, world.asks(agent_id="a2") as two_hook:
+def test_a_subagents_requests_are_answered_in_any_order(harness: AnswerHarness) -> None:
+    app = make_armed(harness)
+    with harness.asks(agent_id="a1", agent_type="Explore") as one_hook, harness.asks(agent_id="a2") as two_hook:
         first, second = list_requests(app)
         assert (first.agent_id, second.agent_id) == ("a1", "a2")
         assert app.answer(second, ALLOW) is AnswerOutcome.GIVEN
@@ -258,14 +260,16 @@ def test_a_subagents_requests_are_answered_in_any_order(world: World) -> None:
         assert two_hook.decision() == {"behavior": "allow"}
 
 
-def test_the_first_answer_counts(world: World) -> None:
-    app = make_armed(world)
-    with world.asks() as hook:
+def test_the_first_answer_counts(harness: AnswerHarness) -> None:
+    app = make_armed(harness)
+    with harness.asks() as hook:
         request = get_only_request(app)
         assert app.answer(request, Decision(kind="deny"), by="shell") is AnswerOutcome.GIVEN
         assert app.answer(request, ALLOW) is AnswerOutcome.ELSEWHERE
         assert hook.decision() == {"behavior": "deny"}
-    assert [(line["by"], line["decision"], line["outcome"]) for line in log(world.lab)] == [("shell", "deny", "given")]
+    assert [(line["by"], line["decision"], line["outcome"]) for line in log(harness.sandbox)] == [
+        ("shell", "deny", "given")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -280,23 +284,25 @@ def test_the_first_answer_counts(world: World) -> None:
         Decision(kind="allow everything"),
     ],
 )
-def test_an_answer_that_does_not_fit_is_void_and_the_hook_goes_on_waiting(world: World, decision: Decision) -> None:
-    app = make_armed(world)
-    with world.asks() as hook:
+def test_an_answer_that_does_not_fit_is_void_and_the_hook_goes_on_waiting(
+    harness: AnswerHarness, decision: Decision
+) -> None:
+    app = make_armed(harness)
+    with harness.asks() as hook:
         assert app.answer(get_only_request(app), decision) is AnswerOutcome.VOID
         assert hook.process.poll() is None
         assert app.answer(get_only_request(app), ALLOW) is AnswerOutcome.GIVEN
 
 
 @pytest.mark.parametrize("changed", [{"input": {"command": "npm publish"}}, {"tool": "Write"}, {"suggestions": [MODE]}])
-def test_a_yes_counts_only_for_what_was_shown(world: World, changed: dict) -> None:
+def test_a_yes_counts_only_for_what_was_shown(harness: AnswerHarness, changed: dict) -> None:
     """An edited request: the app has shown the one before, or shows the edited one; neither makes the hook say yes."""
-    app = make_armed(world)
-    with world.asks() as hook:
+    app = make_armed(harness)
+    with harness.asks() as hook:
         before = get_only_request(app)
         edited = {**hook.request, **changed}
         edited["digest"] = answers.digest_input(edited["input"])
-        path = Path(answers.locate_request(str(world.lab.root), hook.nonce))
+        path = Path(answers.locate_request(str(harness.sandbox.root), hook.nonce))
         path.write_bytes(msgspec.json.encode(edited))
         assert app.answer(before, ALLOW) is AnswerOutcome.VOID
         (after,) = list_requests(app)
@@ -305,21 +311,21 @@ def test_a_yes_counts_only_for_what_was_shown(world: World, changed: dict) -> No
             assert app.answer(after, Decision(kind="always", suggestions=(1,))) is AnswerOutcome.VOID
         else:
             assert app.answer(after, ALLOW) is AnswerOutcome.VOID
-        assert list_answered(world.lab) == []
+        assert list_answered(harness.sandbox) == []
         assert hook.process.poll() is None
 
 
 def test_an_answer_that_can_not_be_written_raises_and_leaves_nothing(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    harness: AnswerHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app = make_armed(world)
-    with world.asks() as hook:
+    app = make_armed(harness)
+    with harness.asks() as hook:
         request = get_only_request(app)
         with monkeypatch.context() as patch:
             patch.setattr("atm_hooks.private.posix.write", raise_disk_full)
             with pytest.raises(OSError, match="No space"):
                 app.answer(request, ALLOW)
-        assert files(world.lab, "verdicts") == []
+        assert files(harness.sandbox, "verdicts") == []
         assert hook.process.poll() is None
         assert app.answer(request, ALLOW) is AnswerOutcome.GIVEN
 
@@ -328,18 +334,18 @@ def raise_disk_full(*_: object) -> int:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_read_only_never_answers(world: World) -> None:
-    app = make_armed(world)
-    with world.asks() as hook:
+def test_read_only_never_answers(harness: AnswerHarness) -> None:
+    app = make_armed(harness)
+    with harness.asks() as hook:
         request = get_only_request(app)
-        assert world.app(Config(read_only=True)).answer(request, ALLOW) is AnswerOutcome.VOID
-        assert files(world.lab, "verdicts") == []
+        assert harness.app(Config(read_only=True)).answer(request, ALLOW) is AnswerOutcome.VOID
+        assert files(harness.sandbox, "verdicts") == []
         assert hook.process.poll() is None
 
 
-def test_disarming_ends_the_hook_and_leaves_the_dialog(world: World) -> None:
-    app = make_armed(world)
-    with world.asks() as hook:
+def test_disarming_ends_the_hook_and_leaves_the_dialog(harness: AnswerHarness) -> None:
+    app = make_armed(harness)
+    with harness.asks() as hook:
         request = get_only_request(app)
         app.arm(False)
         assert hook.end() == b""
@@ -349,64 +355,64 @@ def test_disarming_ends_the_hook_and_leaves_the_dialog(world: World) -> None:
         assert app.answer(request, ALLOW) is AnswerOutcome.GONE
 
 
-def test_a_hook_that_does_not_take_an_answer_never_takes_it_later(world: World) -> None:
-    app = make_armed(world)
-    with world.asks() as hook:
+def test_a_hook_that_does_not_take_an_answer_never_takes_it_later(harness: AnswerHarness) -> None:
+    app = make_armed(harness)
+    with harness.asks() as hook:
         request = get_only_request(app)
         hook.process.send_signal(signal.SIGSTOP)
         try:
             assert app.answer(request, ALLOW) is AnswerOutcome.GONE
         finally:
             hook.process.send_signal(signal.SIGCONT)
-        assert files(world.lab, "verdicts") == []
+        assert files(harness.sandbox, "verdicts") == []
         app.note_alive()
         time.sleep(1.2)
-        assert list_answered(world.lab) == []
+        assert list_answered(harness.sandbox) == []
 
 
 # --- settled elsewhere
 
 
-def test_a_yes_in_the_pane_removes_the_request_and_ends_the_hook(world: World) -> None:
-    app = make_armed(world)
-    world.registry("busy")
-    with world.asks() as hook:
-        world.registry("waiting", waiting="permission prompt")
+def test_a_yes_in_the_pane_removes_the_request_and_ends_the_hook(harness: AnswerHarness) -> None:
+    app = make_armed(harness)
+    harness.registry("busy")
+    with harness.asks() as hook:
+        harness.registry("waiting", waiting="permission prompt")
         request = get_only_request(app)
         until(app, lambda: False, 0.5)
-        world.registry("busy")
+        harness.registry("busy")
         assert until(app, lambda: not app.fleet.requests) is not None
         assert until(app, lambda: hook.process.poll() is not None) is not None
         assert hook.is_silent()
         assert app.answer(request, ALLOW) is AnswerOutcome.ELSEWHERE
 
 
-def test_events_after_the_request_settle_it(world: World) -> None:
-    app = make_armed(world)
-    with world.asks() as hook:
+def test_events_after_the_request_settle_it(harness: AnswerHarness) -> None:
+    app = make_armed(harness)
+    with harness.asks() as hook:
         get_only_request(app)
-        world.event("PostToolUse", tool_use_id="t1")
-        world.event("PostToolBatch", tool_calls=[{"tool_use_id": "t1"}])
+        harness.event("PostToolUse", tool_use_id="t1")
+        harness.event("PostToolBatch", tool_calls=[{"tool_use_id": "t1"}])
         assert until(app, lambda: not app.fleet.requests) is not None
         assert until(app, lambda: hook.process.poll() is not None) is not None
         assert hook.is_silent()
 
 
-def test_the_end_of_the_session_settles_its_request(world: World) -> None:
-    app = make_armed(world)
-    with world.asks() as hook:
+def test_the_end_of_the_session_settles_its_request(harness: AnswerHarness) -> None:
+    app = make_armed(harness)
+    with harness.asks() as hook:
         get_only_request(app)
-        world.event("SessionEnd", reason="other")
+        harness.event("SessionEnd", reason="other")
         assert until(app, lambda: not app.fleet.requests) is not None
         assert until(app, lambda: hook.process.poll() is not None) is not None
 
 
-def test_an_app_that_is_not_armed_withdraws_nothing(world: World) -> None:
-    first, second = make_armed(world), world.app()
-    with world.asks() as hook:
+def test_an_app_that_is_not_armed_withdraws_nothing(harness: AnswerHarness) -> None:
+    first, second = make_armed(harness), harness.app()
+    with harness.asks() as hook:
         assert get_only_request(second)
-        world.event("PostToolBatch", tool_calls=[])
-        world.event("Stop", background_tasks=[])
+        harness.event("PostToolBatch", tool_calls=[])
+        harness.event("Stop", background_tasks=[])
         begin = time.monotonic()
         while time.monotonic() - begin < 1.5:
             first.note_alive()
@@ -416,11 +422,11 @@ def test_an_app_that_is_not_armed_withdraws_nothing(world: World) -> None:
         assert hook.process.poll() is None
 
 
-def test_a_registry_that_was_busy_all_the_time_settles_nothing(world: World) -> None:
+def test_a_registry_that_was_busy_all_the_time_settles_nothing(harness: AnswerHarness) -> None:
     """As with `claude -p`, which shows no dialog at all."""
-    world.registry("busy", time.time() - 5)
-    app = make_armed(world)
-    with world.asks() as hook:
+    harness.registry("busy", time.time() - 5)
+    app = make_armed(harness)
+    with harness.asks() as hook:
         request = get_only_request(app)
         assert until(app, lambda: not app.fleet.requests, 2.5) is None
         assert app.fleet.sessions["s1"].waits[0].key == request.key
@@ -428,9 +434,9 @@ def test_a_registry_that_was_busy_all_the_time_settles_nothing(world: World) -> 
         assert hook.decision() == {"behavior": "allow"}
 
 
-def test_a_request_stays_while_its_wait_is_written_late(world: World) -> None:
-    app = make_armed(world)
-    with world.asks():
-        (world.lab.root / "sessions" / "s1.json").unlink()
+def test_a_request_stays_while_its_wait_is_written_late(harness: AnswerHarness) -> None:
+    app = make_armed(harness)
+    with harness.asks():
+        (harness.sandbox.root / "sessions" / "s1.json").unlink()
         assert len(list_requests(app)) == 1
         assert until(app, lambda: not app.fleet.requests, 2.0) is None

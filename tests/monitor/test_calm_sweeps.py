@@ -9,7 +9,7 @@ from atm_tui.cost.pricing import load_default_table
 from atm_tui.monitor.reading import CALM_SWEEP_INTERVAL, CALM_SWEEPS, FactReader
 
 
-class Swept:
+class SweepCounter:
     """A reader that reads once a second, and at which seconds it swept."""
 
     def __init__(self, state: Path, config: Path) -> None:
@@ -35,24 +35,24 @@ class Swept:
 
 
 @pytest.fixture
-def swept(tmp_path: Path) -> Swept:
+def swept(tmp_path: Path) -> SweepCounter:
     journal.prepare_folders(str(tmp_path / "state"))
-    return Swept(tmp_path / "state", tmp_path / "claude")
+    return SweepCounter(tmp_path / "state", tmp_path / "claude")
 
 
-def test_sweeps_become_rare_after_many_that_found_nothing(swept: Swept) -> None:
+def test_sweeps_become_rare_after_many_that_found_nothing(swept: SweepCounter) -> None:
     assert swept.count(CALM_SWEEPS) == CALM_SWEEPS
     assert swept.count(10 * int(CALM_SWEEP_INTERVAL)) == 10
 
 
-def test_a_change_makes_them_frequent_again(swept: Swept, tmp_path: Path) -> None:
+def test_a_change_makes_them_frequent_again(swept: SweepCounter, tmp_path: Path) -> None:
     swept.count(2 * CALM_SWEEPS)
     event = b'{"session_id": "one", "cwd": "/x", "hook_event_name": "SessionStart", "source": "startup"}'
     journal.record_event(str(tmp_path / "state"), payload.parse_event(event, 1000.0, {}))
     assert swept.count(10) == 10
 
 
-def test_a_requested_sweep_runs_at_once(swept: Swept) -> None:
+def test_a_requested_sweep_runs_at_once(swept: SweepCounter) -> None:
     swept.count(2 * CALM_SWEEPS)
     swept.reader.sweep_soon()
     assert swept.count(1) == 1

@@ -17,7 +17,7 @@ from atm_tui.monitor.live import LiveMonitor
 NAMES = ("a", "b", "c", "d")
 
 
-class World:
+class StreamHarness:
     """Four sessions, some with a registry file and a transcript, and a clock."""
 
     def __init__(self, folder: Path, seed: int) -> None:
@@ -134,11 +134,11 @@ def find_differences(one: Session, other: Session) -> dict[str, tuple[object, ob
 
 @pytest.mark.parametrize("seed", range(12))
 def test_reading_what_is_new_gives_the_same_as_reading_everything(tmp_path: Path, seed: int) -> None:
-    world = World(tmp_path, seed)
-    app = world.monitor()
+    harness = StreamHarness(tmp_path, seed)
+    app = harness.monitor()
     for _ in range(60):
-        step = world.step(app)
-        shown, afresh = world.shown(app), world.shown(world.monitor())
+        step = harness.step(app)
+        shown, afresh = harness.shown(app), harness.shown(harness.monitor())
         if any(session.problem for session in shown.values()):
             # the last good value stays, which a new one never saw
             afresh = {**afresh, **{key: each for key, each in shown.items() if each.problem}}

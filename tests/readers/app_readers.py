@@ -23,81 +23,81 @@ from atm_tui.sources.usage import UsageReader
 from atm_tui.timeline.time_waited import WaitTimes
 from tests.readers.recorded import TRANSCRIPT, pick
 from tests.readers.rendering import render_fleet
-from tests.readers.table import Lab, feeds
+from tests.readers.table import ReaderSandbox, feeds
 from tests.support.damage import damage_bytes, damage_lines, damage_text
 from tests.support.full_home import SESSION, write
 
 APP_FILE = "atm_tui.sources.app_file:read"
 
 
-def _damage_place(lab: Lab, place: str, dice: random.Random) -> None:
-    write(lab.places[place], damage_lines([json.loads(lab.good[place])], dice))
+def _damage_place(sandbox: ReaderSandbox, place: str, dice: random.Random) -> None:
+    write(sandbox.places[place], damage_lines([json.loads(sandbox.good[place])], dice))
 
 
-def _refresh(lab: Lab) -> None:
+def _refresh(sandbox: ReaderSandbox) -> None:
     """A monitor reads its files again, and all is made of them that is shown."""
-    lab.monitor.refresh()
-    render_fleet(lab.monitor.fleet, lab.monitor.now(), 80)
+    sandbox.monitor.refresh()
+    render_fleet(sandbox.monitor.fleet, sandbox.monitor.now(), 80)
 
 
 @feeds(APP_FILE, fed="app/care.json: pinned, snoozed and dismissed sessions")
-def feed_flags(lab: Lab, dice: random.Random) -> str:
-    _damage_place(lab, "flags", dice)
-    file, session = FlagsFile(lab.state), Session(session_id=SESSION, name="a")
+def feed_flags(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    _damage_place(sandbox, "flags", dice)
+    file, session = FlagsFile(sandbox.state), Session(session_id=SESSION, name="a")
     changed = file.refresh()
     for flags in file.all.values():
-        is_snoozed(session, flags, lab.now)
+        is_snoozed(session, flags, sandbox.now)
         is_dismissed(session, flags)
-        choose_next_snooze(session, flags, lab.now)
-    _refresh(lab)
+        choose_next_snooze(session, flags, sandbox.now)
+    _refresh(sandbox)
     for flags in list(file.all.values())[:1]:
         file.set_flags(SESSION, flags)
-        assert FlagsFile(lab.state).refresh()
+        assert FlagsFile(sandbox.state).refresh()
     return "flags" if changed else "no flags"
 
 
 @feeds(APP_FILE, fed="app/seen.json: when each session was looked at")
-def feed_seen(lab: Lab, dice: random.Random) -> str:
-    _damage_place(lab, "seen", dice)
-    file = TimesFile(lab.state)
+def feed_seen(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    _damage_place(sandbox, "seen", dice)
+    file = TimesFile(sandbox.state)
     changed = file.refresh()
-    file.record(SESSION, lab.now)
-    _refresh(lab)
+    file.record(SESSION, sandbox.now)
+    _refresh(sandbox)
     return "times" if changed else "no times"
 
 
 @feeds(APP_FILE, fed="app/told.json: alerts that were given")
-def feed_alerts(lab: Lab, dice: random.Random) -> str:
-    _damage_place(lab, "alerts", dice)
-    monitor = LiveMonitor(lab.state, [], Config(), table=lab.table)
+def feed_alerts(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    _damage_place(sandbox, "alerts", dice)
+    monitor = LiveMonitor(sandbox.state, [], Config(), table=sandbox.table)
     first = monitor.is_first_time("greeted")
     assert not monitor.is_first_time("greeted")
     return "given anew" if first else "given before"
 
 
 @feeds(APP_FILE, fed="app/theme.json: the chosen theme")
-def feed_theme(lab: Lab, dice: random.Random) -> str:
-    _damage_place(lab, "theme", dice)
-    found = ThemeFile(lab.state).find_theme("atm-dark")
+def feed_theme(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    _damage_place(sandbox, "theme", dice)
+    found = ThemeFile(sandbox.state).find_theme("atm-dark")
     return "the default" if found == "atm-dark" else "a theme"
 
 
 @feeds(APP_FILE, fed="app/layout.json: sizes of the panes")
-def feed_layout(lab: Lab, dice: random.Random) -> str:
-    _damage_place(lab, "layout", dice)
-    layout = LayoutFile(lab.state).read()
+def feed_layout(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    _damage_place(sandbox, "layout", dice)
+    layout = LayoutFile(sandbox.state).read()
     sides = [layout.wide.side, layout.middle.side, *layout.wide.shares.values(), *layout.middle.shares.values()]
     assert all(0 <= each <= 10_000 for each in sides)
     return "sizes" if any(sides) else "the default"
 
 
 @feeds(APP_FILE, fed="app/waits.json: waits of today")
-def feed_waits(lab: Lab, dice: random.Random) -> str:
-    _damage_place(lab, "waits", dice)
-    _refresh(lab)
-    times = WaitTimes(lab.state)
+def feed_waits(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    _damage_place(sandbox, "waits", dice)
+    _refresh(sandbox)
+    times = WaitTimes(sandbox.state)
     times.writes = True
-    found = times.add_waits({}, [], lab.now)
+    found = times.add_waits({}, [], sandbox.now)
     assert found == []
     return "waits" if times.gone else "no waits"
 
@@ -126,8 +126,8 @@ from = 2026-01-01
 
 
 @feeds("atm_tui.config:read_config", fed="config.toml, with prices")
-def feed_config(lab: Lab, dice: random.Random) -> str:
-    path = write(lab.places["config"], damage_text(CONFIG, dice) if dice.random() < 0.9 else CONFIG)
+def feed_config(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    path = write(sandbox.places["config"], damage_text(CONFIG, dice) if dice.random() < 0.9 else CONFIG)
     try:
         config = read_config(path)
         config.prices(str(path))
@@ -142,15 +142,15 @@ def feed_config(lab: Lab, dice: random.Random) -> str:
     "atm_tui.sources.checkpoints:_has_transcript",
     fed="what was kept of a transcript, also with the right checksums",
 )
-def feed_checkpoint(lab: Lab, dice: random.Random) -> str:
+def feed_checkpoint(sandbox: ReaderSandbox, dice: random.Random) -> str:
     import zlib
 
-    transcript = write(lab.transcript, damage_lines(pick(TRANSCRIPT, dice, 10), random.Random(1)))
-    store = CheckpointStore(lab.folder / "checkpoints", lab.table)
-    first = TranscriptReader(str(transcript), lab.table, store)
+    transcript = write(sandbox.transcript, damage_lines(pick(TRANSCRIPT, dice, 10), random.Random(1)))
+    store = CheckpointStore(sandbox.folder / "checkpoints", sandbox.table)
+    first = TranscriptReader(str(transcript), sandbox.table, store)
     first.read()
     first.save()
-    if not (kept := list((lab.folder / "checkpoints").rglob("*.checkpoint"))):
+    if not (kept := list((sandbox.folder / "checkpoints").rglob("*.checkpoint"))):
         return "none kept, for a number that is too large"
     (file,) = kept
     data = file.read_bytes()
@@ -167,12 +167,12 @@ def feed_checkpoint(lab: Lab, dice: random.Random) -> str:
     found = store.load(str(transcript))
     with transcript.open("ab") as out:
         out.write(b'{"type": "user", "message": {"content": "Go on"}}\n')
-    again = TranscriptReader(str(transcript), lab.table, store)
+    again = TranscriptReader(str(transcript), sandbox.table, store)
     again.read()
     again.set_inherited(frozenset({1}))
     again.read()
     again.save()
-    store.clean_up(lab.now)
+    store.clean_up(sandbox.now)
     for each in file.parent.glob("*.checkpoint"):
         each.unlink()
     assert again.facts.exists
@@ -180,12 +180,12 @@ def feed_checkpoint(lab: Lab, dice: random.Random) -> str:
 
 
 @feeds("atm_tui.sources.kept_result:load", fed="a result that was kept, also with the right checksum")
-def feed_kept_result(lab: Lab, dice: random.Random) -> str:
+def feed_kept_result(sandbox: ReaderSandbox, dice: random.Random) -> str:
     import zlib
 
-    kept = KeptResult(lab.folder, "kept", ["key"])
-    kept.save(["text"], Sources([str(lab.folder / "missing")], {1: "", os.getpid(): "5"}, None), time.time() + 60)
-    file = lab.folder / "kept"
+    kept = KeptResult(sandbox.folder, "kept", ["key"])
+    kept.save(["text"], Sources([str(sandbox.folder / "missing")], {1: "", os.getpid(): "5"}, None), time.time() + 60)
+    file = sandbox.folder / "kept"
     head, _, body = file.read_bytes().split(b"\0", 2)
     body = damage_bytes(body, dice)
     file.write_bytes(b"\0".join((head, b"%08x" % zlib.crc32(body), body)))
@@ -195,21 +195,21 @@ def feed_kept_result(lab: Lab, dice: random.Random) -> str:
 
 
 @feeds("atm_tui.sources.transcript_tail:read_lines", fed="transcripts whose usage is counted")
-def feed_usage(lab: Lab, dice: random.Random) -> str:
-    write(lab.transcript, damage_lines(pick(TRANSCRIPT, dice, 30), dice))
-    reader = UsageReader([lab.claude], None, lab.table)
+def feed_usage(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    write(sandbox.transcript, damage_lines(pick(TRANSCRIPT, dice, 30), dice))
+    reader = UsageReader([sandbox.claude], None, sandbox.table)
     for _ in reader.read():
         pass
     return "counted, lines skipped" if reader.result.skipped_lines else "counted"
 
 
 @feeds("atm_tui.demo.scenario:read_track", fed="a recorded session of the demo")
-def feed_scenario(lab: Lab, dice: random.Random) -> str:
+def feed_scenario(sandbox: ReaderSandbox, dice: random.Random) -> str:
     lines = min(FOLDER.glob("*.jsonl")).read_bytes().splitlines()[:40]
     values = [msgspec.json.decode(line) for line in lines]
     at = dice.randrange(len(lines))
     whole, damaged = b"\n".join(lines[:at]), damage_lines(values[at : at + 1], dice)  # more damage is refused at once
-    path = write(lab.folder / "track.jsonl", whole + b"\n" + damaged if at else damaged)
+    path = write(sandbox.folder / "track.jsonl", whole + b"\n" + damaged if at else damaged)
     try:
         read_track(path)
     except ScenarioError:

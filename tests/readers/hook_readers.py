@@ -32,15 +32,15 @@ from atm_tui.sources.answers import AnswerSource, read_log
 from atm_tui.view.answer_log import format_answer
 from tests.readers.recorded import ASKED, EVENTS, HOOKS, SAMPLES, pick
 from tests.readers.rendering import render_request
-from tests.readers.table import Lab, feeds
+from tests.readers.table import ReaderSandbox, feeds
 from tests.support.damage import ODD, damage_lines, damage_value
 from tests.support.full_home import LEASE, SESSION, write
 
 
 @contextmanager
-def _run_as_hook(lab: Lab, stdin: bytes) -> Iterator[None]:
+def _run_as_hook(sandbox: ReaderSandbox, stdin: bytes) -> Iterator[None]:
     """Stdin is that of a hook, stdout leads nowhere, and what a hook changes of its process is put back."""
-    path = lab.folder / "stdin"
+    path = sandbox.folder / "stdin"
     path.write_bytes(stdin)
     kept = [os.dup(number) for number in (0, 1)]
     given, nowhere = os.open(path, os.O_RDONLY), os.open(os.devnull, os.O_WRONLY)
@@ -60,9 +60,9 @@ def _run_as_hook(lab: Lab, stdin: bytes) -> Iterator[None]:
         gc.enable()
 
 
-def _read_verdict_of_log(lab: Lab) -> str:
+def _read_verdict_of_log(sandbox: ReaderSandbox) -> str:
     """What the hook logged. Raises AssertionError for anything but a refusal: it is a fault that the hook caught."""
-    path = lab.state / "hook.log"
+    path = sandbox.state / "hook.log"
     lines = path.read_text().splitlines() if path.exists() else []
     path.unlink(missing_ok=True)
     texts = [line.partition(" ")[2] for line in lines]
@@ -71,10 +71,10 @@ def _read_verdict_of_log(lab: Lab) -> str:
 
 
 @feeds("atm_hooks.hook_command:run", fed="stdin of a hook")
-def feed_hook_stdin(lab: Lab, dice: random.Random) -> str:
-    with _run_as_hook(lab, damage_lines([dice.choice(HOOKS)], dice).strip()):
-        hook.main(["hook.py", str(lab.state)])
-    return _read_verdict_of_log(lab)
+def feed_hook_stdin(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    with _run_as_hook(sandbox, damage_lines([dice.choice(HOOKS)], dice).strip()):
+        hook.main(["hook.py", str(sandbox.state)])
+    return _read_verdict_of_log(sandbox)
 
 
 @feeds(
@@ -82,13 +82,13 @@ def feed_hook_stdin(lab: Lab, dice: random.Random) -> str:
     "atm_hooks.journal:has_damaged_state",
     fed="stdin of the statusLine, and the state file beneath it",
 )
-def feed_statusline_stdin(lab: Lab, dice: random.Random) -> str:
+def feed_statusline_stdin(sandbox: ReaderSandbox, dice: random.Random) -> str:
     sample = {**dice.choice(SAMPLES), "session_id": SESSION}
-    state = json.loads(lab.good["state"])
-    write(lab.places["state"], dice.choice([lab.good["state"], json.dumps(damage_value(state, dice)), "{"]))
-    with _run_as_hook(lab, damage_lines([sample], dice).strip()):
-        assert statusline.main(["statusline.py", str(lab.state)]) == 0
-    return _read_verdict_of_log(lab)
+    state = json.loads(sandbox.good["state"])
+    write(sandbox.places["state"], dice.choice([sandbox.good["state"], json.dumps(damage_value(state, dice)), "{"]))
+    with _run_as_hook(sandbox, damage_lines([sample], dice).strip()):
+        assert statusline.main(["statusline.py", str(sandbox.state)]) == 0
+    return _read_verdict_of_log(sandbox)
 
 
 @feeds(
@@ -96,21 +96,21 @@ def feed_statusline_stdin(lab: Lab, dice: random.Random) -> str:
     "atm_hooks.line_settings:_read_kept",
     fed="the configuration, and what is kept of it",
 )
-def feed_line_settings(lab: Lab, dice: random.Random) -> str:
+def feed_line_settings(sandbox: ReaderSandbox, dice: random.Random) -> str:
     lines = dice.sample(['statusline = ["cost"]', "ascii = true", "context_thresholds = [1, 2, 3]", "x = ["], 2)
-    config = write(lab.folder / "line.toml", "\n".join(lines))
-    kept = lab.state / "statusline.json"
+    config = write(sandbox.folder / "line.toml", "\n".join(lines))
+    kept = sandbox.state / "statusline.json"
     kept.unlink(missing_ok=True)
-    line_settings.load_line_settings(str(lab.state), str(config))
+    line_settings.load_line_settings(str(sandbox.state), str(config))
     write(kept, damage_lines([json.loads(kept.read_text())], dice))
-    found = line_settings.load_line_settings(str(lab.state), str(config))
+    found = line_settings.load_line_settings(str(sandbox.state), str(config))
     assert set(found) <= {"segments", "thresholds", "ascii"}
     return "settings" if found else "defaults"
 
 
 @feeds("atm_hooks.branch:_read_line", fed="HEAD and the link of a worktree")
-def feed_branch(lab: Lab, dice: random.Random) -> str:
-    tree = lab.folder / "tree"
+def feed_branch(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    tree = sandbox.folder / "tree"
     head = write(tree / "git" / "HEAD", damage_lines([dice.choice(ODD), "ref: refs/heads/main"], dice))
     write(tree / ".git", dice.choice([f"gitdir: {head.parent}\n", "gitdir: git", "gitdir:", "\0", "gitdir: /dev"]))
     return "a branch" if branch.read_branch(str(tree)) else "none"
@@ -123,33 +123,33 @@ def feed_branch(lab: Lab, dice: random.Random) -> str:
     "atm_hooks.journal:_append_without_lock",
     fed="state file and both journals, under a hook that records",
 )
-def feed_recording_hook(lab: Lab, dice: random.Random) -> str:
-    write(lab.places["state"], damage_lines([json.loads(lab.good["state"])], dice))
-    write(lab.places["journal"], damage_lines(pick(EVENTS, dice), dice))
-    write(lab.places["old journal"], damage_lines(pick(EVENTS, dice), dice))
+def feed_recording_hook(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    write(sandbox.places["state"], damage_lines([json.loads(sandbox.good["state"])], dice))
+    write(sandbox.places["journal"], damage_lines(pick(EVENTS, dice), dice))
+    write(sandbox.places["old journal"], damage_lines(pick(EVENTS, dice), dice))
     event = dice.choice(EVENTS)
     panes.build_options(event)
     if dice.random() < 0.1:
-        lock = lab.state / "locks" / f"{SESSION}.lock"
+        lock = sandbox.state / "locks" / f"{SESSION}.lock"
         with lock.open("w") as held:
             import fcntl
 
             fcntl.flock(held, fcntl.LOCK_EX)
-            assert not journal.record_event(str(lab.state), event, 0.0)
+            assert not journal.record_event(str(sandbox.state), event, 0.0)
         return "appended without the lock"
-    assert journal.record_event(str(lab.state), event)
-    state = journal.load_state(str(lab.state), SESSION)
+    assert journal.record_event(str(sandbox.state), event)
+    state = journal.load_state(str(sandbox.state), SESSION)
     assert state is not None
     return "recorded"
 
 
 @feeds("atm_hooks.lease:read_lease", fed="answers/lease")
-def feed_lease(lab: Lab, dice: random.Random) -> str:
+def feed_lease(sandbox: ReaderSandbox, dice: random.Random) -> str:
     held = {"version": 1, "id": LEASE, "pid": os.getpid(), "wait": 600}
-    path = write(lab.places["lease"], damage_lines([held], dice))
+    path = write(sandbox.places["lease"], damage_lines([held], dice))
     at = dice.choice([time.time(), time.time() - 60, time.time() + 60, 0.0, 2**40])
     os.utime(path, (at, at))
-    root = str(lab.state)
+    root = str(sandbox.state)
     found = find_lease(root, time.time())
     for use in (
         lambda: renew(root, LEASE),
@@ -164,22 +164,22 @@ def feed_lease(lab: Lab, dice: random.Random) -> str:
 @feeds(
     "atm_hooks.answers:read_request", "atm_hooks.answers:_exists", fed="a request file, with a hook that waits for it"
 )
-def feed_request(lab: Lab, dice: random.Random) -> str:
-    request = _make_request(lab, dice)
-    path = lab.state / "answers/requests" / f"{request['nonce']}.json"
+def feed_request(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    request = _make_request(sandbox, dice)
+    path = sandbox.state / "answers/requests" / f"{request['nonce']}.json"
     write(path, damage_lines([damage_value(request, dice) if dice.random() < 0.3 else request], dice))
-    fifo = lab.state / "answers/wake" / request["nonce"]
+    fifo = sandbox.state / "answers/wake" / request["nonce"]
     os.mkfifo(fifo, 0o600)
     waiting = os.open(fifo, os.O_RDWR | os.O_NONBLOCK)
     try:
-        source = AnswerSource(lab.state)
+        source = AnswerSource(sandbox.state)
         source.refresh()
-        source.list_open_requests({}, lab.now, withdraws=False)
+        source.list_open_requests({}, sandbox.now, withdraws=False)
         for each in source.requests.values():
-            render_request(each, lab.now, dice.choice([40, 120]))
+            render_request(each, sandbox.now, dice.choice([40, 120]))
         if found := source.requests.get(request["nonce"]):
-            answers.give_verdict(str(lab.state), request, {"kind": "deny"}, "app", 1.0)
-        (lab.state / "answers/verdicts" / path.name).unlink(missing_ok=True)
+            answers.give_verdict(str(sandbox.state), request, {"kind": "deny"}, "app", 1.0)
+        (sandbox.state / "answers/verdicts" / path.name).unlink(missing_ok=True)
     finally:
         os.close(waiting)
         fifo.unlink()
@@ -187,24 +187,24 @@ def feed_request(lab: Lab, dice: random.Random) -> str:
     return "shown" if found else "refused, with a notice" if path.name in source.refused else "still being written"
 
 
-def _make_request(lab: Lab, dice: random.Random) -> dict[str, Any]:
+def _make_request(sandbox: ReaderSandbox, dice: random.Random) -> dict[str, Any]:
     """A request as a hook makes it of what the client asks, damaged or not."""
     asked = dice.choice(ASKED)
     if dice.random() < 0.5:
         asked = {**asked, "tool_input": damage_value(asked["tool_input"], dice)}
     if dice.random() < 0.3:
         asked = {**asked, "permission_suggestions": damage_value(asked.get("permission_suggestions"), dice)}
-    event = {**lab.asked, "tool": asked["tool_name"]}
+    event = {**sandbox.asked, "tool": asked["tool_name"]}
     held = {"id": LEASE, "wait": 60}
     try:
-        return answers.make_request(asked, event, held, lab.now)
+        return answers.make_request(asked, event, held, sandbox.now)
     except VoidError:
-        return answers.make_request(dice.choice(ASKED[:1]), {**event, "tool": ASKED[0]["tool_name"]}, held, lab.now)
+        return answers.make_request(dice.choice(ASKED[:1]), {**event, "tool": ASKED[0]["tool_name"]}, held, sandbox.now)
 
 
 @feeds("atm_hooks.answer_wait:_read_verdict", fed="a verdict, under a hook that waits for it")
-def feed_verdict(lab: Lab, dice: random.Random) -> str:
-    request = _make_request(lab, dice)
+def feed_verdict(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    request = _make_request(sandbox, dice)
     kind = dice.choice(["allow", "deny", "always", "answer", "approve"])
     decision = {"kind": kind, "message": "no", "suggestions": [0], "answers": {"q": "a"}}
     told = {key: decision[key] for key in verdict.KINDS[kind] if key in decision}
@@ -224,10 +224,11 @@ def feed_verdict(lab: Lab, dice: random.Random) -> str:
         given = damage_value({"seal": ""}, dice)
     name = f"{request['nonce']}.json"
     write(
-        lab.state / "answers/verdicts" / name, damage_lines([given], dice) if dice.random() < 0.5 else json.dumps(given)
+        sandbox.state / "answers/verdicts" / name,
+        damage_lines([given], dice) if dice.random() < 0.5 else json.dumps(given),
     )
     event = {"session_id": SESSION, "tool": request["tool"], "pid": None}
-    wait = answer_wait.Wait(str(lab.state), request, event, 1.0)
+    wait = answer_wait.Wait(str(sandbox.state), request, event, 1.0)
     found = wait._take_verdict()
     return "an answer" if found else "void, and logged"
 
@@ -235,7 +236,7 @@ def feed_verdict(lab: Lab, dice: random.Random) -> str:
 @feeds(
     "atm_hooks.answer_log:read_lines", "atm_hooks.answer_log:_open_locked", fed="the log of answers, both generations"
 )
-def feed_answer_log(lab: Lab, dice: random.Random) -> str:
+def feed_answer_log(sandbox: ReaderSandbox, dice: random.Random) -> str:
     line = {
         "at": 1.0,
         "nonce": "ab" * 16,
@@ -249,14 +250,14 @@ def feed_answer_log(lab: Lab, dice: random.Random) -> str:
         "outcome": "given",
         "agent_id": None,
     }
-    write(lab.places["log of answers"], damage_lines([line, line, line], dice))
-    write(lab.places["old log of answers"], damage_lines([line, line], dice))
-    found = answer_log.read_lines(str(lab.state))
+    write(sandbox.places["log of answers"], damage_lines([line, line, line], dice))
+    write(sandbox.places["old log of answers"], damage_lines([line, line], dice))
+    found = answer_log.read_lines(str(sandbox.state))
     for each in found:
         format_answer(each)
-    assert len(read_log(str(lab.state))) == len(found)
-    answer_log.append_line(str(lab.state), line)
-    assert answer_log.read_lines(str(lab.state))[-1] == line
+    assert len(read_log(str(sandbox.state))) == len(found)
+    answer_log.append_line(str(sandbox.state), line)
+    assert answer_log.read_lines(str(sandbox.state))[-1] == line
     return f"{min(len(found), 9)} lines"
 
 
@@ -266,11 +267,11 @@ NAMES = [
 
 
 @feeds("atm_hooks.answers:_open_fifo", fed="names and kinds of what lies in the folders of answers")
-def feed_answers_folder(lab: Lab, dice: random.Random) -> str:
+def feed_answers_folder(sandbox: ReaderSandbox, dice: random.Random) -> str:
     made = []
     for part in ("requests", "wake", "verdicts", ""):
         name = dice.choice([*NAMES, "ab" * 16, f"{'cd' * 16}.json", "lease.x.new", f"{LEASE}.json"])
-        path = lab.state / "answers" / part / name
+        path = sandbox.state / "answers" / part / name
         kind = dice.choice(["file", "folder", "full folder", "link", "fifo"])
         if path.exists() or path.is_symlink():
             continue
@@ -285,9 +286,9 @@ def feed_answers_folder(lab: Lab, dice: random.Random) -> str:
         if kind == "full folder":
             write(path / "x", "x")
         made.append(path)
-    source = AnswerSource(lab.state)
+    source = AnswerSource(sandbox.state)
     source.refresh()
-    gone = answer_sweep.remove_leftovers(str(lab.state), time.time() + dice.choice([0, 100]))
+    gone = answer_sweep.remove_leftovers(str(sandbox.state), time.time() + dice.choice([0, 100]))
     left = [path for path in made if path.exists() or path.is_symlink()]
     for path in left:
         _remove(path)

@@ -24,7 +24,7 @@ from atm_tui.timeline.feed import TimelineFeed
 from atm_tui.timeline.journals import JournalReader, read_history
 from tests.readers.recorded import ENTRIES, EVENTS, LINES, TRANSCRIPT, pick
 from tests.readers.rendering import render_events, render_fleet, render_live
-from tests.readers.table import Lab, feeds
+from tests.readers.table import ReaderSandbox, feeds
 from tests.support.damage import ODD, damage_lines, damage_text, damage_value
 from tests.support.full_home import AGENT, SESSION, write
 
@@ -32,9 +32,9 @@ WIDTHS = [40, 80, 120]
 
 
 @feeds("atm_tui.sources.state:read_state", fed="a state file")
-def feed_state(lab: Lab, dice: random.Random) -> str:
-    path = write(lab.places["state"], damage_lines([json.loads(lab.good["state"])], dice))
-    source = StateSource(lab.state)
+def feed_state(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    path = write(sandbox.places["state"], damage_lines([json.loads(sandbox.good["state"])], dice))
+    source = StateSource(sandbox.state)
     source.refresh()
     try:
         read_state(path)
@@ -54,14 +54,17 @@ def feed_state(lab: Lab, dice: random.Random) -> str:
     "atm_tui.sources.app_file:read",
     fed="state, journal, registry and transcript at once, up to every list, pane and print",
 )
-def feed_monitor(lab: Lab, dice: random.Random) -> str:
-    state = json.loads(lab.good["state"])
-    write(lab.places["state"], damage_lines([state], dice) if dice.random() < 0.3 else _damage_json(state, dice))
-    write(lab.places["journal"], damage_lines(pick(EVENTS, dice), dice))
-    write(lab.places["registry"], damage_lines([{**dice.choice(ENTRIES), "sessionId": SESSION, "pid": lab.pid}], dice))
-    write(lab.transcript, damage_lines(pick(TRANSCRIPT, dice), dice))
-    write(lab.agents / f"agent-{AGENT}.jsonl", damage_lines(pick(TRANSCRIPT, dice), dice))
-    monitor = LiveMonitor(lab.state, [lab.claude], Config(), table=lab.table)
+def feed_monitor(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    state = json.loads(sandbox.good["state"])
+    write(sandbox.places["state"], damage_lines([state], dice) if dice.random() < 0.3 else _damage_json(state, dice))
+    write(sandbox.places["journal"], damage_lines(pick(EVENTS, dice), dice))
+    write(
+        sandbox.places["registry"],
+        damage_lines([{**dice.choice(ENTRIES), "sessionId": SESSION, "pid": sandbox.pid}], dice),
+    )
+    write(sandbox.transcript, damage_lines(pick(TRANSCRIPT, dice), dice))
+    write(sandbox.agents / f"agent-{AGENT}.jsonl", damage_lines(pick(TRANSCRIPT, dice), dice))
+    monitor = LiveMonitor(sandbox.state, [sandbox.claude], Config(), table=sandbox.table)
     monitor.refresh()
     monitor.refresh()
     render_live(monitor, dice.choice(WIDTHS))
@@ -82,10 +85,10 @@ def _damage_json(value: object, dice: random.Random) -> str:
     "atm_tui.timeline.journals:_read_rest_of_old",
     fed="a journal that is read whole, and followed while it grows, shrinks and is rotated",
 )
-def feed_journal(lab: Lab, dice: random.Random) -> str:
-    path, old = lab.places["journal"], lab.places["old journal"]
-    reader, all_of_it = JournalReader(lab.state, SESSION), JournalReader(lab.state, SESSION, None)
-    feed = TimelineFeed(lab.state, lambda _: [])
+def feed_journal(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    path, old = sandbox.places["journal"], sandbox.places["old journal"]
+    reader, all_of_it = JournalReader(sandbox.state, SESSION), JournalReader(sandbox.state, SESSION, None)
+    feed = TimelineFeed(sandbox.state, lambda _: [])
     found = 0
     for _ in range(3):
         data = damage_lines(pick(EVENTS, dice, 30), dice)
@@ -99,15 +102,15 @@ def feed_journal(lab: Lab, dice: random.Random) -> str:
         write(path, data)
         found += len(reader.read_events()) + len(all_of_it.read_events())
         feed.read([SESSION])
-    events = read_history(lab.state, SESSION)
-    render_events(SESSION, events, lab.now, dice.choice(WIDTHS))
+    events = read_history(sandbox.state, SESSION)
+    render_events(SESSION, events, sandbox.now, dice.choice(WIDTHS))
     return "events" if events or found else "no events"
 
 
 @feeds("atm_tui.sources.registry:refresh", fed="a process record of the client")
-def feed_registry(lab: Lab, dice: random.Random) -> str:
-    path = write(lab.places["registry"], damage_lines([dice.choice(ENTRIES)], dice))
-    source = RegistrySource(lab.claude)
+def feed_registry(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    path = write(sandbox.places["registry"], damage_lines([dice.choice(ENTRIES)], dice))
+    source = RegistrySource(sandbox.claude)
     source.refresh()
     source.refresh()
     return "an entry" if path.name in source.entries else "no entry: half written or not the client's"
@@ -118,11 +121,11 @@ def feed_registry(lab: Lab, dice: random.Random) -> str:
     "atm_tui.sources.transcript_tail:_holds_what_was_read",
     fed="transcripts of a session and its agents, that grow and are rewritten",
 )
-def feed_transcript(lab: Lab, dice: random.Random) -> str:
-    agent = lab.agents / f"agent-{AGENT}.jsonl"
-    reader = TranscriptReader(str(lab.transcript), lab.table)
+def feed_transcript(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    agent = sandbox.agents / f"agent-{AGENT}.jsonl"
+    reader = TranscriptReader(str(sandbox.transcript), sandbox.table)
     for _ in range(2):
-        for path in (lab.transcript, agent):
+        for path in (sandbox.transcript, agent):
             data = damage_lines(pick(TRANSCRIPT, dice, 30), dice)
             write(path, data if dice.random() < 0.5 else path.read_bytes()[-20_000:] + data)
         reader.read()
@@ -130,7 +133,7 @@ def feed_transcript(lab: Lab, dice: random.Random) -> str:
 
 
 @feeds("atm_tui.sources.transcript_agents:read", fed="the .meta.json of an agent")
-def feed_agent_meta(lab: Lab, dice: random.Random) -> str:
+def feed_agent_meta(sandbox: ReaderSandbox, dice: random.Random) -> str:
     meta = {
         "agentType": "Explore",
         "name": "a",
@@ -142,13 +145,13 @@ def feed_agent_meta(lab: Lab, dice: random.Random) -> str:
         "model": "m",
         "stoppedByUser": True,
     }
-    write(lab.places["meta"], damage_lines([meta], dice))
-    changed = AgentMetaFile(str(lab.agents / f"agent-{AGENT}.jsonl")).read()
+    write(sandbox.places["meta"], damage_lines([meta], dice))
+    changed = AgentMetaFile(str(sandbox.agents / f"agent-{AGENT}.jsonl")).read()
     return "what has the right type" if changed else "nothing"
 
 
 @feeds("atm_tui.sources.tool_input:_read_calls", fed="the end of a transcript that should hold a waiting call")
-def feed_tool_input(lab: Lab, dice: random.Random) -> str:
+def feed_tool_input(sandbox: ReaderSandbox, dice: random.Random) -> str:
     call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}
     calls = [
         {**each, "message": {**each["message"], "content": [call]}}
@@ -156,9 +159,11 @@ def feed_tool_input(lab: Lab, dice: random.Random) -> str:
         if isinstance(each.get("message"), dict)
     ]
     agent = dice.choice(["", AGENT, *(each for each in ODD if isinstance(each, str))])
-    for path in (lab.transcript, lab.agents / f"agent-{AGENT}.jsonl"):
+    for path in (sandbox.transcript, sandbox.agents / f"agent-{AGENT}.jsonl"):
         write(path, damage_lines(pick(calls, dice, 30), dice))
-    path = str(lab.transcript) if dice.random() < 0.9 else dice.choice([each for each in ODD if isinstance(each, str)])
+    path = (
+        str(sandbox.transcript) if dice.random() < 0.9 else dice.choice([each for each in ODD if isinstance(each, str)])
+    )
     wait = Wait(key="|Bash|0", agent_id=agent, tool="Bash", reason=dice.choice([Reason.QUESTION, Reason.PERMISSION]))
     return "an input" if find_tool_input(path, wait) else "none"
 
@@ -168,64 +173,64 @@ def feed_tool_input(lab: Lab, dice: random.Random) -> str:
     "atm_tui.sources.plan:find_plan",
     fed="a plan file, and the transcript that names it",
 )
-def feed_plan(lab: Lab, dice: random.Random) -> str:
+def feed_plan(sandbox: ReaderSandbox, dice: random.Random) -> str:
     line = {
         "type": "assistant",
         "slug": "brave-fox",
         "message": {"content": [{"type": "tool_use", "name": "ExitPlanMode"}]},
     }
-    write(lab.transcript, damage_lines([line, *pick(TRANSCRIPT, dice), line], dice))
-    write(lab.places["plan"], damage_text("# Plan\n\n1. Look\n2. Leap\n", dice))
+    write(sandbox.transcript, damage_lines([line, *pick(TRANSCRIPT, dice), line], dice))
+    write(sandbox.places["plan"], damage_text("# Plan\n\n1. Look\n2. Leap\n", dice))
     given = dice.choice([{}, {}, {}, {"plan": dice.choice(ODD)}])
     request = Request(
         nonce="0", session_id=SESSION, key="|ExitPlanMode|0", digest="", tool="ExitPlanMode", input=given,
-        transcript_path=str(lab.transcript),
+        transcript_path=str(sandbox.transcript),
     )  # fmt: skip
     found = find_plan(request)
     return "no text" if found is None else "from its file" if found[1] else "from the call"
 
 
 @feeds("atm_tui.sources.project:_read_line", fed=".git, HEAD and commondir, and odd working directories")
-def feed_project(lab: Lab, dice: random.Random) -> str:
-    write(lab.places["worktree"], damage_text(f"gitdir: {lab.work}/api/.git/worktrees/tree\n", dice))
-    write(lab.work / "api/.git/worktrees/tree/commondir", damage_text("../..\n", dice))
-    write(lab.work / "api/.git/worktrees/tree/HEAD", damage_text("ref: refs/heads/other\n", dice))
-    write(lab.places["branch"], damage_text("ref: refs/heads/main\n", dice))
+def feed_project(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    write(sandbox.places["worktree"], damage_text(f"gitdir: {sandbox.work}/api/.git/worktrees/tree\n", dice))
+    write(sandbox.work / "api/.git/worktrees/tree/commondir", damage_text("../..\n", dice))
+    write(sandbox.work / "api/.git/worktrees/tree/HEAD", damage_text("ref: refs/heads/other\n", dice))
+    write(sandbox.places["branch"], damage_text("ref: refs/heads/main\n", dice))
     odd = dice.choice([each for each in ODD if isinstance(each, str)])
     found = [
         find_project(str(each))[0]
-        for each in (lab.work / "tree", lab.work / "api", odd, f"/{odd}", f"{lab.work}/{odd}")
+        for each in (sandbox.work / "tree", sandbox.work / "api", odd, f"/{odd}", f"{sandbox.work}/{odd}")
     ]
     return "a worktree" if found[0].worktree else "a repository" if found[0].branch else "a folder"
 
 
 @feeds("atm_tui.jump.transcripts:_read_ends", fed="a transcript of which only the ends are read, for its name")
-def feed_label(lab: Lab, dice: random.Random) -> str:
+def feed_label(sandbox: ReaderSandbox, dice: random.Random) -> str:
     gap = b"x" * dice.choice([0, 0, 200_000])
     write(
-        lab.transcript,
+        sandbox.transcript,
         damage_lines(pick(TRANSCRIPT, dice, 30), dice) + gap + damage_lines(pick(TRANSCRIPT, dice), dice),
     )
-    assert {each.session_id for each in list_transcripts([str(lab.claude)])} >= {SESSION}
-    label = read_label(str(lab.transcript))
+    assert {each.session_id for each in list_transcripts([str(sandbox.claude)])} >= {SESSION}
+    label = read_label(str(sandbox.transcript))
     return "a label" if label.name or label.prompt or label.cwd else "no label"
 
 
 @feeds("atm_tui.jump.resume:_read_directories", fed="the start of a transcript, for the directory to resume in")
-def feed_directory(lab: Lab, dice: random.Random) -> str:
-    lines = [{**each, "cwd": dice.choice([str(lab.work), *ODD])} for each in pick(TRANSCRIPT, dice)]
-    write(lab.transcript, damage_lines(lines, dice))
+def feed_directory(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    lines = [{**each, "cwd": dice.choice([str(sandbox.work), *ODD])} for each in pick(TRANSCRIPT, dice)]
+    write(sandbox.transcript, damage_lines(lines, dice))
     odd = [each for each in ODD if isinstance(each, str)]
     stated, cwd = dice.choice(["", *odd]), dice.choice(["", *odd])
     with patch.object(folders, "_MAX_LISTED", 20):
-        found = find_session_directory(str(lab.transcript), stated, cwd)
+        found = find_session_directory(str(sandbox.transcript), stated, cwd)
     return f"by its {found.source}" if found else "none"
 
 
 @feeds("atm_tui.monitor.recording:read_entries", fed="a recording or journal that is replayed")
-def feed_recording(lab: Lab, dice: random.Random) -> str:
+def feed_recording(sandbox: ReaderSandbox, dice: random.Random) -> str:
     lines = pick(EVENTS if dice.random() < 0.3 else LINES, dice, 30)
-    path = write(lab.folder / "r.jsonl", damage_lines(lines, dice))
+    path = write(sandbox.folder / "r.jsonl", damage_lines(lines, dice))
     try:
         entries = read_entries(path)
     except RecordingError:

@@ -30,7 +30,7 @@ from atm_tui.settings.receipt import Receipts
 from atm_tui.settings.setup import Setup
 from atm_tui.settings.setup_steps import Mode, Request, apply_plans, find_changed, list_survey_files, plan_changes
 from atm_tui.settings.status import read_hooks_status
-from tests.readers.table import Lab, feeds
+from tests.readers.table import ReaderSandbox, feeds
 from tests.support.damage import damage_bytes, damage_lines, damage_text
 from tests.support.full_home import SESSION, write
 
@@ -42,15 +42,15 @@ NO_TRIALS = (
 """A damaged command is not run."""
 
 
-def _make_installer(lab: Lab) -> Installer:
-    commands = Commands(Path(os.path.realpath(sys.executable)), lab.data / "hooks/atm_hooks", lab.state)
-    return Installer(commands, Receipts(lab.data / "settings"), lab.claude, lab.data / "marketplace")
+def _make_installer(sandbox: ReaderSandbox) -> Installer:
+    commands = Commands(Path(os.path.realpath(sys.executable)), sandbox.data / "hooks/atm_hooks", sandbox.state)
+    return Installer(commands, Receipts(sandbox.data / "settings"), sandbox.claude, sandbox.data / "marketplace")
 
 
-def _make_setup(lab: Lab) -> Setup:
-    found = survey.list_targets([lab.claude], lab.work / "api")
+def _make_setup(sandbox: ReaderSandbox) -> Setup:
+    found = survey.list_targets([sandbox.claude], sandbox.work / "api")
     picked = frozenset(each.path for each in found)
-    return Setup(_make_installer(lab), found, picked, Options(), str(lab.folder), lambda: iter(()))
+    return Setup(_make_installer(sandbox), found, picked, Options(), str(sandbox.folder), lambda: iter(()))
 
 
 def _damage_settings(data: bytes, dice: random.Random) -> bytes:
@@ -85,17 +85,17 @@ def _damage_commands(hooks: dict[str, Any], dice: random.Random) -> None:
     "atm_tui.settings.setup_steps:_is_as_planned",
     fed="settings of a config folder and of a project, under status, survey, plans and doctor",
 )
-def feed_settings(lab: Lab, dice: random.Random) -> str:
-    path = write(lab.places["settings"], _damage_settings(lab.good["settings"], dice))
-    write(lab.places["project settings"], _damage_settings(lab.good["project settings"], dice))
-    read_hooks_status(lab.claude, lab.state)
-    accepts_answers(lab.claude)
-    setup = _make_setup(lab)
+def feed_settings(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    path = write(sandbox.places["settings"], _damage_settings(sandbox.good["settings"], dice))
+    write(sandbox.places["project settings"], _damage_settings(sandbox.good["project settings"], dice))
+    read_hooks_status(sandbox.claude, sandbox.state)
+    accepts_answers(sandbox.claude)
+    setup = _make_setup(sandbox)
     list_survey_files(setup, Options())
     with NO_TRIALS[0], NO_TRIALS[1], patch.object(applying, "SETTLE", 0.0):
-        list(doctor.check_settings(lab.claude, lab.state))
-        list(doctor.check_project(lab.work / "api", lab.claude, lab.state))
-        list(doctor.check_sessions(lab.claude, lab.state, lab.now))
+        list(doctor.check_settings(sandbox.claude, sandbox.state))
+        list(doctor.check_project(sandbox.work / "api", sandbox.claude, sandbox.state))
+        list(doctor.check_sessions(sandbox.claude, sandbox.state, sandbox.now))
         planned = [plan_changes(setup, Request(mode, (path,)), Options()) for mode in (Mode.INSTALL, Mode.UNINSTALL)]
     for each in planned:
         find_changed(each)
@@ -111,8 +111,8 @@ def feed_settings(lab: Lab, dice: random.Random) -> str:
     "atm_tui.settings.files_in_use:file_contains_ours",
     fed="the receipt of an installation",
 )
-def feed_receipt(lab: Lab, dice: random.Random) -> str:
-    installer, path = _make_installer(lab), lab.places["settings"]
+def feed_receipt(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    installer, path = _make_installer(sandbox), sandbox.places["settings"]
     receipt = {
         "target": str(path),
         "created": dice.random() < 0.3,
@@ -120,9 +120,9 @@ def feed_receipt(lab: Lab, dice: random.Random) -> str:
     }
     write(installer.receipts.get_path(path), damage_lines([receipt], dice))
     found = installer.receipts.load(path)
-    list_files_in_use(installer.receipts, lab.claude)
+    list_files_in_use(installer.receipts, sandbox.claude)
     for folder in find_config_dirs([]):
-        read_hooks_status(folder, lab.state)
+        read_hooks_status(folder, sandbox.state)
     try:
         plan = installer.plan_uninstall(path, path.read_bytes())
     except SettingsError:
@@ -132,12 +132,12 @@ def feed_receipt(lab: Lab, dice: random.Random) -> str:
 
 
 @feeds("atm_tui.settings.installer:plan_restore", fed="backups of settings, and their names")
-def feed_backup(lab: Lab, dice: random.Random) -> str:
-    path = lab.places["settings"]
+def feed_backup(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    path = sandbox.places["settings"]
     name = (
         damage_text("2026-01-02T03-04-05.12", dice).decode("utf-8", "replace").replace("/", "").replace("\0", "")[:60]
     )
-    for copy in (lab.places["backup"], path.with_name(f"settings.json.{name}.atm.bak")):
+    for copy in (sandbox.places["backup"], path.with_name(f"settings.json.{name}.atm.bak")):
         copy.unlink(missing_ok=True)  # the damaged name can be that of the first
         kind = dice.random()
         if kind < 0.1:
@@ -145,9 +145,9 @@ def feed_backup(lab: Lab, dice: random.Random) -> str:
         elif kind < 0.15:
             os.mkfifo(copy)
         else:
-            write(copy, _damage_settings(lab.good["settings"], dice))
+            write(copy, _damage_settings(sandbox.good["settings"], dice))
     copies = read_copies(path)
-    setup = _make_setup(lab)
+    setup = _make_setup(sandbox)
     planned = [plan_changes(setup, Request(Mode.RESTORE, (path,), each.path), Options()) for each in copies]
     for copy in path.parent.glob("*.bak"):
         copy.unlink()
@@ -163,8 +163,8 @@ def feed_backup(lab: Lab, dice: random.Random) -> str:
     "atm_tui.settings.swap:_swap_back",
     fed="settings that another program damages while they are written",
 )
-def feed_apply(lab: Lab, dice: random.Random) -> str:
-    installer, path = _make_installer(lab), lab.places["settings"]
+def feed_apply(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    installer, path = _make_installer(sandbox), sandbox.places["settings"]
     original = b'{"model": "opus"}\n'
     write(path, original)
     damaged = _damage_settings(original, dice)
@@ -201,17 +201,17 @@ def feed_apply(lab: Lab, dice: random.Random) -> str:
     "atm_tui.settings.installer:install",
     fed="hooks.json of the plugin",
 )
-def feed_plugin(lab: Lab, dice: random.Random) -> str:
-    path = write(lab.places["plugin"], _damage_settings(lab.good["plugin"], dice))
-    write(lab.places["settings"], '{"enabledPlugins": {"atm-tui@atm-tui": true}}')
-    asks = accepts_answers(lab.claude)
-    assert may_answer(lab.claude) == asks
-    report = read_hooks_status(lab.claude, lab.state)
+def feed_plugin(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    path = write(sandbox.places["plugin"], _damage_settings(sandbox.good["plugin"], dice))
+    write(sandbox.places["settings"], '{"enabledPlugins": {"atm-tui@atm-tui": true}}')
+    asks = accepts_answers(sandbox.claude)
+    assert may_answer(sandbox.claude) == asks
+    report = read_hooks_status(sandbox.claude, sandbox.state)
     with NO_TRIALS[0], NO_TRIALS[1]:
-        list(doctor.check_settings(lab.claude, lab.state))
-    setup = _make_setup(lab)
+        list(doctor.check_settings(sandbox.claude, sandbox.state))
+    setup = _make_setup(sandbox)
     options = Options(route=Route.PLUGIN)
-    planned = plan_changes(setup, Request(Mode.INSTALL, (lab.places["settings"],)), options)
+    planned = plan_changes(setup, Request(Mode.INSTALL, (sandbox.places["settings"],)), options)
     with patch("atm_tui.settings.installer.copy_hooks", lambda *_: False), patch.object(swap.time, "sleep"):
         outcome = apply_plans(setup, planned, options)
     assert outcome.trouble or json.loads(path.read_bytes())
@@ -223,8 +223,8 @@ def feed_plugin(lab: Lab, dice: random.Random) -> str:
     "atm_tui.settings.status:find_disabling_file",
     fed="the policy files of an administrator",
 )
-def feed_policy(lab: Lab, dice: random.Random) -> str:
-    folder = lab.folder / "policy"
+def feed_policy(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    folder = sandbox.folder / "policy"
     given = {"disableAllHooks": False, "allowManagedHooksOnly": dice.random() < 0.5, "permissions": {"deny": ["x"]}}
     for name in ("managed-settings.json", "managed-settings.d/1.json", "managed-settings.d/2.json"):
         write(folder / name, damage_lines([given], dice))
@@ -233,23 +233,23 @@ def feed_policy(lab: Lab, dice: random.Random) -> str:
         patch("atm_tui.settings.status.locate_managed_dir", lambda: folder),
     ):
         policy = survey.find_policy()
-        report = read_hooks_status(lab.claude, lab.state)
+        report = read_hooks_status(sandbox.claude, sandbox.state)
     list(doctor.check_policy(folder))
     assert len(policy) == 3
     return f"hooks {report.status}"
 
 
 @feeds("atm_tui.settings.doctor_state:check_hook_log", fed="hook.log")
-def feed_hook_log(lab: Lab, dice: random.Random) -> str:
-    text = "".join(f"{lab.now - ago:.3f} refused: no JSON: ValueError\n" for ago in (3e6, 90_000, 10, 1))
-    write(lab.places["hook log"], damage_text(text, dice))
-    (found,) = check_hook_log(lab.state, lab.now)
+def feed_hook_log(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    text = "".join(f"{sandbox.now - ago:.3f} refused: no JSON: ValueError\n" for ago in (3e6, 90_000, 10, 1))
+    write(sandbox.places["hook log"], damage_text(text, dice))
+    (found,) = check_hook_log(sandbox.state, sandbox.now)
     return found.level.value
 
 
 @feeds("atm_tui.settings.hookfiles:digest", fed="the copied files of the hooks")
-def feed_hook_copy(lab: Lab, dice: random.Random) -> str:
-    folder = lab.folder / "copy/atm_hooks"
+def feed_hook_copy(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    folder = sandbox.folder / "copy/atm_hooks"
     for name in ("hook.py", "fold.py"):
         write(folder / name, damage_text("import sys\n", dice))
     odd = folder / "odd.py"
@@ -265,17 +265,17 @@ def feed_hook_copy(lab: Lab, dice: random.Random) -> str:
 
 
 @feeds("atm_tui.settings.trial:try_recording", fed="what a hook that doctor tries leaves")
-def feed_trial(lab: Lab, dice: random.Random) -> str:
-    command = _make_installer(lab).commands.make_hook_command()
+def feed_trial(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    command = _make_installer(sandbox).commands.make_hook_command()
     event = {"at": 1.0, "event": "UserPromptSubmit"}
 
     def run(*_: object, **named: object) -> None:
         session = json.loads(str(named["input"], "utf-8"))["session_id"]  # type: ignore[call-overload]
-        write(Path(journal.locate_journal(str(lab.state), session)), damage_lines([event], dice))
+        write(Path(journal.locate_journal(str(sandbox.state), session)), damage_lines([event], dice))
         if dice.random() < 0.7:
-            write(Path(journal.locate_state(str(lab.state), session)), damage_lines([{}], dice))
+            write(Path(journal.locate_state(str(sandbox.state), session)), damage_lines([{}], dice))
 
     with patch.object(trial.subprocess, "run", run):
         problem = trial.try_recording(command).problem
-    assert {path.stem for path in (lab.state / "sessions").iterdir()} == {SESSION}
+    assert {path.stem for path in (sandbox.state / "sessions").iterdir()} == {SESSION}
     return "a problem" if problem else "it records"

@@ -12,7 +12,7 @@ from atm_tui.monitor.live import LiveMonitor
 from tests.support.full_home import FullHome
 
 
-class Lab(FullHome):
+class ReaderSandbox(FullHome):
     """A full home, whose files a reader's feed replaces by damaged ones."""
 
     def __init__(self, folder: Path) -> None:
@@ -27,7 +27,7 @@ class Lab(FullHome):
         return LiveMonitor(self.state, [self.claude], Config(), table=self.table)
 
 
-Feed = Callable[[Lab, random.Random], str]
+Feed = Callable[[ReaderSandbox, random.Random], str]
 
 
 class Reader(NamedTuple):

@@ -18,7 +18,7 @@ from types import FrameType
 import pytest
 
 from tests.readers import app_readers, hook_readers, program_readers, session_readers, settings_readers
-from tests.readers.table import READERS, Lab
+from tests.readers.table import READERS, ReaderSandbox
 from tests.support.source_search import find_calls
 
 ROOT = Path(__file__).parents[2]
@@ -124,8 +124,8 @@ def _watch_calls() -> Iterator[set[str]]:
 @pytest.mark.timeout(0 if COUNT else 240)
 @pytest.mark.parametrize("name", READERS)
 def test_no_input_ends_a_reader(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lab = Lab(tmp_path)
-    for key, value in lab.environ.items():
+    sandbox = ReaderSandbox(tmp_path)
+    for key, value in sandbox.environ.items():
         monkeypatch.setenv(key, value)
     monkeypatch.chdir(tmp_path)
     reader = READERS[name]
@@ -136,7 +136,7 @@ def test_no_input_ends_a_reader(name: str, tmp_path: Path, monkeypatch: pytest.M
         nonlocal number
         number += 1
         try:
-            outcomes[reader.feed(lab, random.Random(f"{name} {number}"))] += 1
+            outcomes[reader.feed(sandbox, random.Random(f"{name} {number}"))] += 1
         except Exception as error:
             error.add_note(f"reader {name}, input {number}")
             raise
@@ -150,6 +150,6 @@ def test_no_input_ends_a_reader(name: str, tmp_path: Path, monkeypatch: pytest.M
         while number < COUNT if COUNT else time.monotonic() < until:
             feed()
     finally:
-        lab.close()
+        sandbox.close()
     found = ", ".join(f"{outcome} {times:,}" for outcome, times in outcomes.most_common())
     print(f"\n| {name} | {reader.fed} | {found} | {number:,} |")

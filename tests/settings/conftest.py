@@ -14,7 +14,7 @@ from atm_tui.settings.command import Commands
 from atm_tui.settings.options import Options
 from atm_tui.settings.plan import Plan, plan_install, plan_uninstall
 from atm_tui.settings.receipt import Receipt, Receipts
-from tests.support.forked import Done, run_command
+from tests.support.forked import CommandResult, run_command
 
 SETTINGS = Path("/home/user/.claude/settings.json")
 COMMANDS = Commands(Path("/usr/bin/python3.11"), Path("/home/user/data/hooks/atm_hooks"), Path("/home/user/state"))
@@ -86,7 +86,7 @@ def process(home: Path) -> Callable[..., subprocess.Popen[str]]:
 
 
 @pytest.fixture
-def run(home: Path) -> Callable[..., Done]:
+def run(home: Path) -> Callable[..., CommandResult]:
     """Runs a command to its end: (exit code, stdout, stderr)."""
     return lambda *words: run_command(words, home, os.environ)
 

@@ -24,7 +24,7 @@ ORIGINAL = b'{\n  "model": "opus"\n}\n'
 NOON = datetime(2026, 11, 27, 12, 0, 0, tzinfo=UTC)
 
 
-class Target:
+class TargetFile:
     """One settings file with its receipts, and a clock that moves one second at each look."""
 
     def __init__(self, path, receipts):
@@ -56,7 +56,7 @@ def target(home: Path, receipts):
     path.parent.mkdir()
     path.write_bytes(ORIGINAL)
     path.chmod(0o640)
-    return Target(path, receipts)
+    return TargetFile(path, receipts)
 
 
 def list_left_over(folder: Path) -> list[str]:
@@ -284,7 +284,7 @@ class TestLinks:
 
 
 def test_missing_folder_is_made_private(home, receipts):
-    target = Target(home / "new/deep/settings.json", receipts)
+    target = TargetFile(home / "new/deep/settings.json", receipts)
     target.install()
     assert stat.S_IMODE(target.path.stat().st_mode) == 0o600
     assert stat.S_IMODE(target.path.parent.stat().st_mode) == 0o700

@@ -36,7 +36,7 @@ OPTIONS = [
 
 
 @dataclass
-class Writer:
+class JsonWriter:
     """Writes JSON text with white space of its own choice; `slots` are places where a user's edit may go."""
 
     random: random.Random
@@ -123,7 +123,7 @@ class Writer:
 
 
 def write_settings(seed: int, style: int) -> tuple[bytes, list[str]]:
-    writer = Writer(random.Random(seed), [None, -1, 2, 4, 0][style])
+    writer = JsonWriter(random.Random(seed), [None, -1, 2, 4, 0][style])
     text = writer.document()
     if seed % 7 == 0:
         text = "\ufeff" + text

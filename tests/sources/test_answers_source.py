@@ -18,7 +18,7 @@ from atm_tui.sources.answers import WAIT_DELAY, AnswerSource, read_log
 NOW = 1000.0
 
 
-class Hooks:
+class WaitingHooks:
     """Stands for hooks that wait: a FIFO that is read, and the request."""
 
     def __init__(self, root: Path) -> None:
@@ -44,15 +44,15 @@ class Hooks:
 
 
 @pytest.fixture
-def hooks(tmp_path: Path) -> Iterator[Hooks]:
-    found = Hooks(tmp_path / "state")
+def hooks(tmp_path: Path) -> Iterator[WaitingHooks]:
+    found = WaitingHooks(tmp_path / "state")
     yield found
     for file in found.open.values():
         os.close(file)
 
 
 @pytest.fixture
-def source(hooks: Hooks) -> AnswerSource:
+def source(hooks: WaitingHooks) -> AnswerSource:
     return AnswerSource(hooks.root)
 
 
@@ -73,7 +73,9 @@ def test_without_the_folder_there_are_no_requests(tmp_path: Path) -> None:
     assert (source.requests, source.refused, read_log(str(tmp_path / "none"))) == ({}, {}, [])
 
 
-def test_a_settled_wait_hides_its_request_and_ends_the_hook_after_the_grace(hooks: Hooks, source: AnswerSource) -> None:
+def test_a_settled_wait_hides_its_request_and_ends_the_hook_after_the_grace(
+    hooks: WaitingHooks, source: AnswerSource
+) -> None:
     nonce = hooks.ask()
     assert nonces(source, {"s1": wait()}, NOW) == {nonce}
     assert nonces(source, {"s1": ()}, NOW + 1) == set()
@@ -87,7 +89,7 @@ def test_a_settled_wait_hides_its_request_and_ends_the_hook_after_the_grace(hook
     assert hooks.left() == set()
 
 
-def test_an_app_that_is_not_armed_withdraws_nothing(hooks: Hooks, source: AnswerSource) -> None:
+def test_an_app_that_is_not_armed_withdraws_nothing(hooks: WaitingHooks, source: AnswerSource) -> None:
     nonce = hooks.ask()
     nonces(source, {"s1": wait()}, NOW)
     nonces(source, {}, NOW + 1)
@@ -95,7 +97,7 @@ def test_an_app_that_is_not_armed_withdraws_nothing(hooks: Hooks, source: Answer
     assert hooks.left() == {nonce}
 
 
-def test_a_request_can_be_there_before_its_wait(hooks: Hooks, source: AnswerSource) -> None:
+def test_a_request_can_be_there_before_its_wait(hooks: WaitingHooks, source: AnswerSource) -> None:
     nonce = hooks.ask()
     assert nonces(source, {}, NOW) == {nonce}
     assert nonces(source, {}, NOW + WAIT_DELAY - 0.1) == {nonce}
@@ -103,7 +105,7 @@ def test_a_request_can_be_there_before_its_wait(hooks: Hooks, source: AnswerSour
     assert hooks.left() == set()
 
 
-def test_the_same_command_asked_again_is_another_request(hooks: Hooks, source: AnswerSource) -> None:
+def test_the_same_command_asked_again_is_another_request(hooks: WaitingHooks, source: AnswerSource) -> None:
     old = hooks.ask()
     assert nonces(source, {"s1": wait()}, NOW) == {old}
     new = hooks.ask(NOW + 30)
@@ -112,7 +114,7 @@ def test_the_same_command_asked_again_is_another_request(hooks: Hooks, source: A
     assert hooks.left() == {new}
 
 
-def test_a_dead_hook_has_no_request_and_is_swept(hooks: Hooks, source: AnswerSource) -> None:
+def test_a_dead_hook_has_no_request_and_is_swept(hooks: WaitingHooks, source: AnswerSource) -> None:
     nonce = hooks.ask()
     assert nonces(source, {"s1": wait()}, NOW) == {nonce}
     hooks.die(nonce)
@@ -123,7 +125,7 @@ def test_a_dead_hook_has_no_request_and_is_swept(hooks: Hooks, source: AnswerSou
 
 
 @pytest.mark.parametrize("how", ["mode", "two names", "no JSON", "name", "digest", "version", "secret", "folder"])
-def test_a_refused_file_is_no_request_and_has_a_reason(hooks: Hooks, source: AnswerSource, how: str) -> None:
+def test_a_refused_file_is_no_request_and_has_a_reason(hooks: WaitingHooks, source: AnswerSource, how: str) -> None:
     nonce = hooks.ask()
     path = Path(answers.locate_request(str(hooks.root), nonce))
     data = msgspec.json.decode(path.read_bytes())
@@ -148,7 +150,7 @@ def test_a_refused_file_is_no_request_and_has_a_reason(hooks: Hooks, source: Ans
     assert source.refused == {}
 
 
-def test_unknown_suggestions_keep_their_positions(hooks: Hooks, source: AnswerSource) -> None:
+def test_unknown_suggestions_keep_their_positions(hooks: WaitingHooks, source: AnswerSource) -> None:
     mode = {"type": "setMode", "mode": "plan"}
     nonce = hooks.ask(suggestions=["x", mode])
     source.refresh()
@@ -156,7 +158,7 @@ def test_unknown_suggestions_keep_their_positions(hooks: Hooks, source: AnswerSo
 
 
 def test_requests_that_did_not_change_are_read_only_once(
-    hooks: Hooks, source: AnswerSource, monkeypatch: pytest.MonkeyPatch
+    hooks: WaitingHooks, source: AnswerSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(100):
         hooks.ask(command=f"echo {number}", session=f"s{number}")
@@ -168,7 +170,7 @@ def test_requests_that_did_not_change_are_read_only_once(
 
 
 def test_a_request_that_its_hook_has_yet_to_write_is_neither_shown_nor_refused(
-    hooks: Hooks, source: AnswerSource
+    hooks: WaitingHooks, source: AnswerSource
 ) -> None:
     nonce = hooks.ask()
     path = Path(answers.locate_request(str(hooks.root), nonce))
@@ -181,7 +183,7 @@ def test_a_request_that_its_hook_has_yet_to_write_is_neither_shown_nor_refused(
     assert list(source.requests) == [nonce]
 
 
-def test_a_request_file_that_stays_empty_is_refused(hooks: Hooks, source: AnswerSource) -> None:
+def test_a_request_file_that_stays_empty_is_refused(hooks: WaitingHooks, source: AnswerSource) -> None:
     path = Path(answers.locate_request(str(hooks.root), hooks.ask()))
     path.write_bytes(b"")
     os.utime(path, (time.time() - 60,) * 2)
@@ -190,7 +192,7 @@ def test_a_request_file_that_stays_empty_is_refused(hooks: Hooks, source: Answer
 
 
 def test_a_request_survives_a_moment_in_which_its_hook_could_not_be_checked(
-    hooks: Hooks, source: AnswerSource, monkeypatch: pytest.MonkeyPatch
+    hooks: WaitingHooks, source: AnswerSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> bool:
         raise OSError(errno.EMFILE, "Too many open files")
@@ -205,7 +207,7 @@ def test_a_request_survives_a_moment_in_which_its_hook_could_not_be_checked(
 
 
 def test_a_request_that_could_not_be_read_for_a_moment_is_read_later(
-    hooks: Hooks, source: AnswerSource, monkeypatch: pytest.MonkeyPatch
+    hooks: WaitingHooks, source: AnswerSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> dict[str, object]:
         raise OSError(errno.EMFILE, "Too many open files")

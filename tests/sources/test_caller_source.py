@@ -43,7 +43,7 @@ ZOMBIE_LEADER = textwrap.dedent(
 """A program whose first thread ends: the process table shows a zombie, which still has children."""
 
 
-class Seen(NamedTuple):
+class SeenCallers(NamedTuple):
     """What a process saw of its callers."""
 
     clients: list[bool]
@@ -51,14 +51,14 @@ class Seen(NamedTuple):
     has_terminal: bool
 
 
-def look(folder: Path, *words: str) -> Seen:
+def look(folder: Path, *words: str) -> SeenCallers:
     """Runs a command in a session of its own, and returns what the process at its end saw."""
     subprocess.run(words, cwd=folder, start_new_session=True, stdin=subprocess.DEVNULL, check=True)
     wait_until((folder / "found").exists, "what was seen")
     found, has_terminal = json.loads((folder / "found").read_text())
     pids = [pid for pid, _ in found]
     end = pids.index(os.getpid()) if os.getpid() in pids else len(pids)
-    return Seen([is_client for _, is_client in found[:end]], has_terminal)
+    return SeenCallers([is_client for _, is_client in found[:end]], has_terminal)
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def stands(tmp_path: Path) -> StandIns:
 
 
 def test_no_client_among_other_programs(stands: StandIns) -> None:
-    assert look(stands.folder, *stands.launcher(*PYTHON)) == Seen([False], has_terminal=False)
+    assert look(stands.folder, *stands.launcher(*PYTHON)) == SeenCallers([False], has_terminal=False)
 
 
 def test_a_client_is_found_by_its_name_however_far_above(stands: StandIns) -> None:
@@ -81,7 +81,7 @@ def test_a_client_that_node_runs_is_found(stands: StandIns) -> None:
 
 def test_a_terminal_that_an_agent_makes_for_itself_hides_no_client(stands: StandIns) -> None:
     seen = look(stands.folder, *stands.claude(*IN_PSEUDO_TERMINAL, *PYTHON))
-    assert seen == Seen([False, True], has_terminal=True)
+    assert seen == SeenCallers([False, True], has_terminal=True)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ends the first thread of a process, as Linux can")

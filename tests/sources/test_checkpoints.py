@@ -11,14 +11,14 @@ from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.sources import checkpoints, transcript, transcript_tail
 from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.transcript import TranscriptReader
-from tests.sources.test_transcript_reader import Script
+from tests.sources.test_transcript_reader import TranscriptWriter
 
 TABLE = load_default_table()
 
 
 @pytest.fixture
-def script(tmp_path: Path) -> Script:
-    return Script(tmp_path)
+def script(tmp_path: Path) -> TranscriptWriter:
+    return TranscriptWriter(tmp_path)
 
 
 @pytest.fixture(autouse=True)
@@ -74,7 +74,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     return Machine(tmp_path, monkeypatch)
 
 
-def test_the_second_reader_reads_only_what_is_new(script: Script, machine: Machine) -> None:
+def test_the_second_reader_reads_only_what_is_new(script: TranscriptWriter, machine: Machine) -> None:
     fill(script)
     whole = machine.measure()
     first, count = machine.read()
@@ -89,7 +89,7 @@ def test_the_second_reader_reads_only_what_is_new(script: Script, machine: Machi
     assert machine.read() == (grown, 0)
 
 
-def fill(script: Script, count: int = 20) -> None:
+def fill(script: TranscriptWriter, count: int = 20) -> None:
     """Writes prompts and answers of a session and of an agent of it, in less than a minute."""
     for _ in range(count // 5):
         script.prompt("Go on " + "x" * 600)
@@ -99,7 +99,9 @@ def fill(script: Script, count: int = 20) -> None:
         script.count %= 50
 
 
-def test_a_reader_that_goes_on_agrees_with_one_that_reads_everything(script: Script, machine: Machine) -> None:
+def test_a_reader_that_goes_on_agrees_with_one_that_reads_everything(
+    script: TranscriptWriter, machine: Machine
+) -> None:
     """Step by step, with a new process at each step, and with lines that are kept open between them."""
     script.prompt("first")
     script.write("queue-operation", operation="enqueue", content="later")
@@ -134,7 +136,7 @@ def test_a_reader_that_goes_on_agrees_with_one_that_reads_everything(script: Scr
 @pytest.mark.parametrize(
     "change", ["cut", "replaced", "rewritten", "rewritten and longer", "an agent's cut", "an agent gone"]
 )
-def test_a_changed_transcript_is_read_from_the_start(script: Script, machine: Machine, change: str) -> None:
+def test_a_changed_transcript_is_read_from_the_start(script: TranscriptWriter, machine: Machine, change: str) -> None:
     fill(script)
     machine.read()
     path, lines = machine.path, machine.path.read_bytes().splitlines(keepends=True)
@@ -161,14 +163,14 @@ def test_a_changed_transcript_is_read_from_the_start(script: Script, machine: Ma
     assert machine.read() == (facts, 0)
 
 
-def test_a_deleted_transcript_leaves_no_facts(script: Script, machine: Machine) -> None:
+def test_a_deleted_transcript_leaves_no_facts(script: TranscriptWriter, machine: Machine) -> None:
     fill(script)
     machine.read()
     machine.path.unlink()
     assert not machine.read()[0].exists
 
 
-def test_other_prices_count_anew_what_was_read(script: Script, machine: Machine) -> None:
+def test_other_prices_count_anew_what_was_read(script: TranscriptWriter, machine: Machine) -> None:
     fill(script)
     before, _ = machine.read()
     above = {"models": {"claude-opus-4-8": {"prices": [{**RATES, "long_prompt": {**RATES, "above": 1_005}}]}}}
@@ -183,7 +185,7 @@ def test_other_prices_count_anew_what_was_read(script: Script, machine: Machine)
 RATES = dict.fromkeys(("input", "output", "cache_write_5m", "cache_write_1h", "cache_read"), 1.0)
 
 
-def test_requests_that_count_for_another_session_stay_so(script: Script, machine: Machine) -> None:
+def test_requests_that_count_for_another_session_stay_so(script: TranscriptWriter, machine: Machine) -> None:
     fill(script)
     first = machine.start()
     first.read()
@@ -200,7 +202,7 @@ def test_requests_that_count_for_another_session_stay_so(script: Script, machine
 
 
 def test_a_checkpoint_of_another_version_is_ignored(
-    script: Script, machine: Machine, monkeypatch: pytest.MonkeyPatch
+    script: TranscriptWriter, machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(script)
     first, whole = machine.read()
@@ -211,7 +213,7 @@ def test_a_checkpoint_of_another_version_is_ignored(
 
 
 @pytest.mark.parametrize("place", [0, 3, 5, 9, 13, 16, 40, -1, -40])
-def test_a_damaged_checkpoint_is_ignored(script: Script, machine: Machine, place: int) -> None:
+def test_a_damaged_checkpoint_is_ignored(script: TranscriptWriter, machine: Machine, place: int) -> None:
     """Its head, its facts and the fold behind them, which is loaded only when the transcript grew."""
     fill(script)
     machine.read()
@@ -223,7 +225,7 @@ def test_a_damaged_checkpoint_is_ignored(script: Script, machine: Machine, place
 
 
 @pytest.mark.parametrize("size", [0, 8, 16, 100, -1])
-def test_a_checkpoint_that_was_cut_is_ignored(script: Script, machine: Machine, size: int) -> None:
+def test_a_checkpoint_that_was_cut_is_ignored(script: TranscriptWriter, machine: Machine, size: int) -> None:
     fill(script)
     machine.read()
     os.truncate(machine.file, size if size >= 0 else machine.file.stat().st_size - 1)
@@ -231,7 +233,7 @@ def test_a_checkpoint_that_was_cut_is_ignored(script: Script, machine: Machine, 
     assert machine.read()[0] == machine.read_without_checkpoint()
 
 
-def test_another_transcript_has_another_checkpoint(script: Script, machine: Machine, tmp_path: Path) -> None:
+def test_another_transcript_has_another_checkpoint(script: TranscriptWriter, machine: Machine, tmp_path: Path) -> None:
     """Sessions of one name in two folders, as copies of a project have them."""
     fill(script)
     first, _ = machine.read()
@@ -244,7 +246,7 @@ def test_another_transcript_has_another_checkpoint(script: Script, machine: Mach
     assert machine.read() == (first, 0)
 
 
-def test_an_unusable_cache_folder_is_ignored(script: Script, machine: Machine) -> None:
+def test_an_unusable_cache_folder_is_ignored(script: TranscriptWriter, machine: Machine) -> None:
     fill(script)
     machine.cache.write_text("a file where the folder should be")
     facts = machine.read_without_checkpoint()
@@ -260,7 +262,7 @@ def test_an_unusable_cache_folder_is_ignored(script: Script, machine: Machine) -
     assert machine.read()[0] == facts
 
 
-def test_two_readers_at_once_do_no_harm(script: Script, machine: Machine) -> None:
+def test_two_readers_at_once_do_no_harm(script: TranscriptWriter, machine: Machine) -> None:
     """Each replaces the file as a whole; whoever comes last leaves one that can be used."""
     fill(script)
     ready, wrong = threading.Barrier(4), []
@@ -286,7 +288,9 @@ def test_two_readers_at_once_do_no_harm(script: Script, machine: Machine) -> Non
     assert not list(machine.cache.rglob("*.tmp"))
 
 
-def test_a_checkpoint_that_another_reader_replaced_is_not_mixed_with_its_own(script: Script, machine: Machine) -> None:
+def test_a_checkpoint_that_another_reader_replaced_is_not_mixed_with_its_own(
+    script: TranscriptWriter, machine: Machine
+) -> None:
     fill(script)
     machine.read()
     slow = machine.start()
@@ -298,7 +302,7 @@ def test_a_checkpoint_that_another_reader_replaced_is_not_mixed_with_its_own(scr
     assert slow.facts == machine.read_without_checkpoint()
 
 
-def test_a_reader_that_is_behind_keeps_nothing(script: Script, machine: Machine) -> None:
+def test_a_reader_that_is_behind_keeps_nothing(script: TranscriptWriter, machine: Machine) -> None:
     fill(script)
     reader = machine.start()
     reader.read(limit=1)
@@ -328,7 +332,9 @@ def test_what_is_kept_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     }  # fmt: skip
 
 
-def test_old_files_are_removed_once_a_day(script: Script, machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_files_are_removed_once_a_day(
+    script: TranscriptWriter, machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     calls = []
     monkeypatch.setattr(CheckpointStore, "clean_up", lambda _, now: calls.append(now))
     fill(script)
@@ -343,7 +349,7 @@ def test_old_files_are_removed_once_a_day(script: Script, machine: Machine, monk
     assert len(calls) == 2
 
 
-def test_nothing_is_kept_of_what_a_tool_writes(script: Script, machine: Machine) -> None:
+def test_nothing_is_kept_of_what_a_tool_writes(script: TranscriptWriter, machine: Machine) -> None:
     given = {"file_path": "/src/a.py", "content": "the contents of a file"}
     content = [{"type": "tool_use", "id": "t1", "name": "Write", "input": given}]
     usage = {"input_tokens": 5, "output_tokens": 7}

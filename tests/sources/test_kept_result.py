@@ -20,7 +20,7 @@ LATER = 60.0
 """Seconds after which the files of a test are settled."""
 
 
-class Kept:
+class KeptResultHarness:
     """A result made of a file, a folder, a file that is missing, and this process, a minute after they changed."""
 
     def __init__(self, folder: Path) -> None:
@@ -43,11 +43,11 @@ class Kept:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Kept:
-    return Kept(tmp_path)
+def kept(tmp_path: Path) -> KeptResultHarness:
+    return KeptResultHarness(tmp_path)
 
 
-def test_it_is_used_as_long_as_nothing_changes(kept: Kept) -> None:
+def test_it_is_used_as_long_as_nothing_changes(kept: KeptResultHarness) -> None:
     assert kept.load() is None
     kept.save()
     assert kept.load() == ["a", "", "ü\udc80"] == kept.load(after=LONGEST - 1)
@@ -55,34 +55,34 @@ def test_it_is_used_as_long_as_nothing_changes(kept: Kept) -> None:
     assert kept.cache.stat().st_mode & 0o777 == 0o700
 
 
-def rewrite_in_place(kept: Kept) -> None:
+def rewrite_in_place(kept: KeptResultHarness) -> None:
     kept.file.write_text("after!")
 
 
-def rewrite_with_the_old_time(kept: Kept) -> None:
+def rewrite_with_the_old_time(kept: KeptResultHarness) -> None:
     before = kept.file.stat()
     kept.file.write_text("after!")
     os.utime(kept.file, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
-def replace(kept: Kept) -> None:
+def replace(kept: KeptResultHarness) -> None:
     other = kept.file.with_name("other")
     other.write_text("before")
     other.replace(kept.file)
 
 
-def replace_the_folder_by_a_link(kept: Kept) -> None:
+def replace_the_folder_by_a_link(kept: KeptResultHarness) -> None:
     kept.place.rename(kept.place.with_name("moved"))
     kept.place.symlink_to("moved")
     (kept.place / "new").touch()
 
 
-def make_missing(kept: Kept) -> None:
+def make_missing(kept: KeptResultHarness) -> None:
     kept.missing.parent.mkdir()
     kept.missing.touch()
 
 
-CHANGES: list[Callable[[Kept], object]] = [
+CHANGES: list[Callable[[KeptResultHarness], object]] = [
     rewrite_in_place,
     rewrite_with_the_old_time,
     replace,
@@ -95,7 +95,7 @@ CHANGES: list[Callable[[Kept], object]] = [
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_no_change_of_a_file_is_missed(kept: Kept, change: Callable[[Kept], object]) -> None:
+def test_no_change_of_a_file_is_missed(kept: KeptResultHarness, change: Callable[[KeptResultHarness], object]) -> None:
     kept.save()
     assert kept.load() is not None
     wait_for_tick(kept.cache)
@@ -104,7 +104,7 @@ def test_no_change_of_a_file_is_missed(kept: Kept, change: Callable[[Kept], obje
     assert kept.load() is None
 
 
-def test_a_process_that_ended_is_noticed_also_while_it_is_a_zombie(kept: Kept) -> None:
+def test_a_process_that_ended_is_noticed_also_while_it_is_a_zombie(kept: KeptResultHarness) -> None:
     child = subprocess.Popen([sys.executable, "-I", "-S", "-c", "input()"], stdin=subprocess.PIPE)
     kept.processes[child.pid] = read_running_start(child.pid)
     kept.save()
@@ -116,13 +116,13 @@ def test_a_process_that_ended_is_noticed_also_while_it_is_a_zombie(kept: Kept) -
     assert kept.load() is None
 
 
-def test_a_pid_that_is_in_use_again_is_another_process(kept: Kept) -> None:
+def test_a_pid_that_is_in_use_again_is_another_process(kept: KeptResultHarness) -> None:
     kept.processes[os.getpid()] = "5"
     kept.save()
     assert kept.load() is None
 
 
-def test_it_ends_with_time(kept: Kept) -> None:
+def test_it_ends_with_time(kept: KeptResultHarness) -> None:
     kept.save(until=kept.now + 5)
     assert kept.load(after=4.9) is not None
     assert kept.load(after=5) is None
@@ -131,7 +131,9 @@ def test_it_ends_with_time(kept: Kept) -> None:
     assert kept.load(after=LONGEST) is None
 
 
-def test_it_holds_for_its_own_places_on_its_own_machine(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_holds_for_its_own_places_on_its_own_machine(
+    kept: KeptResultHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kept.save(key="other")
     assert kept.load() is None
     kept.save()
@@ -140,7 +142,7 @@ def test_it_holds_for_its_own_places_on_its_own_machine(kept: Kept, monkeypatch:
 
 
 @pytest.mark.parametrize("at", [0.0, MARGIN - 0.5])
-def test_what_changed_just_before_it_was_read_is_not_kept(kept: Kept, at: float) -> None:
+def test_what_changed_just_before_it_was_read_is_not_kept(kept: KeptResultHarness, at: float) -> None:
     kept.save()
     kept.file.write_text("again")
     kept.save(now=time.time() + at)
@@ -148,7 +150,7 @@ def test_what_changed_just_before_it_was_read_is_not_kept(kept: Kept, at: float)
 
 
 @pytest.mark.parametrize("damage", [b"", b"x", b"1 0\0x"])
-def test_a_damaged_file_and_one_of_another_version_are_ignored(kept: Kept, damage: bytes) -> None:
+def test_a_damaged_file_and_one_of_another_version_are_ignored(kept: KeptResultHarness, damage: bytes) -> None:
     kept.save()
     file = kept.cache / "kept"
     good = file.read_bytes()
@@ -159,7 +161,7 @@ def test_a_damaged_file_and_one_of_another_version_are_ignored(kept: Kept, damag
     assert kept.load() is not None
 
 
-def test_what_cannot_be_kept_is_left(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_kept_is_left(kept: KeptResultHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     kept.file = kept.file / "\0"
     kept.save()
     kept.file = kept.place
@@ -177,7 +179,7 @@ def test_what_cannot_be_kept_is_left(kept: Kept, monkeypatch: pytest.MonkeyPatch
     assert list(kept.cache.iterdir()) == []
 
 
-def test_what_a_killed_writer_left_is_in_the_way_only_for_a_while(kept: Kept) -> None:
+def test_what_a_killed_writer_left_is_in_the_way_only_for_a_while(kept: KeptResultHarness) -> None:
     kept.cache.mkdir()
     left = kept.cache / "kept.tmp"
     left.touch()
@@ -189,7 +191,7 @@ def test_what_a_killed_writer_left_is_in_the_way_only_for_a_while(kept: Kept) ->
     assert not left.exists()
 
 
-def test_several_writers_at_once_leave_a_whole_file(kept: Kept) -> None:
+def test_several_writers_at_once_leave_a_whole_file(kept: KeptResultHarness) -> None:
     threads = [threading.Thread(target=kept.save) for _ in range(8)]
     for thread in threads:
         thread.start()

@@ -17,7 +17,7 @@ from atm_tui.sources.transcript import TranscriptReader
 START = 1767323045.0
 
 
-class Script:
+class TranscriptWriter:
     """Writes transcripts line by line, a second apart."""
 
     def __init__(self, path: Path) -> None:
@@ -48,8 +48,8 @@ class Script:
 
 
 @pytest.fixture
-def script(tmp_path: Path) -> Script:
-    return Script(tmp_path)
+def script(tmp_path: Path) -> TranscriptWriter:
+    return TranscriptWriter(tmp_path)
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_without_a_file_there_is_nothing_and_no_change(reader: TranscriptReader)
     assert not reader.facts.exists
 
 
-def test_facts_follow_the_file(script: Script, reader: TranscriptReader) -> None:
+def test_facts_follow_the_file(script: TranscriptWriter, reader: TranscriptReader) -> None:
     script.prompt("Fix the login test", cwd="/home/user/work/web", version="2.1.332", permissionMode="plan")
     script.answer(90_003, promptCacheRequested="1h")
     script.write("custom-title", customTitle="login")
@@ -82,14 +82,16 @@ def test_facts_follow_the_file(script: Script, reader: TranscriptReader) -> None
     assert not reader.read()
 
 
-def test_a_line_that_says_nothing_new_is_no_change(script: Script, reader: TranscriptReader) -> None:
+def test_a_line_that_says_nothing_new_is_no_change(script: TranscriptWriter, reader: TranscriptReader) -> None:
     script.prompt("a")
     reader.read()
     script.write("file-history-snapshot")
     assert not reader.read()
 
 
-def test_a_compaction_forgets_the_context_until_the_next_answer(script: Script, reader: TranscriptReader) -> None:
+def test_a_compaction_forgets_the_context_until_the_next_answer(
+    script: TranscriptWriter, reader: TranscriptReader
+) -> None:
     script.prompt("a")
     script.answer(170_000)
     script.write("system", subtype="compact_boundary", compactMetadata={"trigger": "manual", "preTokens": 170_013})
@@ -108,7 +110,7 @@ def test_a_compaction_forgets_the_context_until_the_next_answer(script: Script, 
     assert reader.facts.context_tokens == 25_000
 
 
-def test_inline_sidechains_cost_but_are_not_the_context(script: Script, reader: TranscriptReader) -> None:
+def test_inline_sidechains_cost_but_are_not_the_context(script: TranscriptWriter, reader: TranscriptReader) -> None:
     script.answer(90_003)
     script.prompt("look around", isSidechain=True)
     script.answer(8_000, isSidechain=True)
@@ -122,7 +124,7 @@ def test_inline_sidechains_cost_but_are_not_the_context(script: Script, reader: 
 
 
 def test_agents_at_any_depth_with_what_their_meta_says(
-    script: Script, reader: TranscriptReader, tmp_path: Path
+    script: TranscriptWriter, reader: TranscriptReader, tmp_path: Path
 ) -> None:
     script.answer(3, output=10)
     reader.read()
@@ -175,7 +177,7 @@ def test_agents_at_any_depth_with_what_their_meta_says(
         ([{"content": [{"type": "tool_result", "content": "[Request interrupted by user]"}]}], None),
     ],
 )
-def test_interruptions(script: Script, reader: TranscriptReader, lines: list[dict], kind: str | None) -> None:
+def test_interruptions(script: TranscriptWriter, reader: TranscriptReader, lines: list[dict], kind: str | None) -> None:
     script.prompt("go")
     for fields in lines:
         script.prompt(fields["content"], **{k: v for k, v in fields.items() if k != "content"})
@@ -185,14 +187,18 @@ def test_interruptions(script: Script, reader: TranscriptReader, lines: list[dic
     assert reader.facts.interrupted_at == (script.now if kind else None)
 
 
-def test_an_answer_broken_off_is_an_interruption_and_counted(script: Script, reader: TranscriptReader) -> None:
+def test_an_answer_broken_off_is_an_interruption_and_counted(
+    script: TranscriptWriter, reader: TranscriptReader
+) -> None:
     script.answer(5, output=1, isAbortedMidStream=True)
     reader.read()
     assert reader.facts.interruption == Interruption(at=script.now, kind="text")
     assert reader.facts.aborted == 1
 
 
-def test_an_interrupted_agent_does_not_interrupt_its_session(script: Script, reader: TranscriptReader) -> None:
+def test_an_interrupted_agent_does_not_interrupt_its_session(
+    script: TranscriptWriter, reader: TranscriptReader
+) -> None:
     script.answer(5)
     script.prompt("[Request interrupted by user]", file="s1/subagents/agent-a.jsonl")
     reader.read()
@@ -212,7 +218,7 @@ def test_an_interrupted_agent_does_not_interrupt_its_session(script: Script, rea
         {"content": [{"type": "tool_result", "content": "x"}]},
     ],
 )
-def test_what_nobody_typed_is_no_prompt(script: Script, reader: TranscriptReader, fields: dict) -> None:
+def test_what_nobody_typed_is_no_prompt(script: TranscriptWriter, reader: TranscriptReader, fields: dict) -> None:
     content = fields.pop("content")
     script.prompt(content, **fields)
     script.prompt("the real one")
@@ -220,7 +226,9 @@ def test_what_nobody_typed_is_no_prompt(script: Script, reader: TranscriptReader
     assert reader.facts.first_prompt == "the real one"
 
 
-def test_long_prompts_are_cut_and_broken_characters_replaced(script: Script, reader: TranscriptReader) -> None:
+def test_long_prompts_are_cut_and_broken_characters_replaced(
+    script: TranscriptWriter, reader: TranscriptReader
+) -> None:
     script.prompt("a \udcb2 b \ud83d" + "x" * 600)
     reader.read()
     prompt = reader.facts.first_prompt or ""
@@ -229,7 +237,7 @@ def test_long_prompts_are_cut_and_broken_characters_replaced(script: Script, rea
     assert reader.facts.skipped_lines == 0
 
 
-def test_models_of_made_up_answers_are_not_the_sessions(script: Script, reader: TranscriptReader) -> None:
+def test_models_of_made_up_answers_are_not_the_sessions(script: TranscriptWriter, reader: TranscriptReader) -> None:
     script.answer(5, model="claude-haiku-4-5-20251001")
     script.answer(6, model="claude-opus-4-8")
     script.answer(0, output=0, model="<synthetic>", isApiErrorMessage=True)
@@ -240,7 +248,7 @@ def test_models_of_made_up_answers_are_not_the_sessions(script: Script, reader: 
     assert {b.model for b in reader.facts.buckets} == {"claude-haiku-4-5-20251001", "claude-opus-4-8"}
 
 
-def test_one_sample_per_turn_and_forty_at_most(script: Script, reader: TranscriptReader) -> None:
+def test_one_sample_per_turn_and_forty_at_most(script: TranscriptWriter, reader: TranscriptReader) -> None:
     script.prompt("one")
     script.answer(10)
     script.answer(20)
@@ -256,7 +264,7 @@ def test_one_sample_per_turn_and_forty_at_most(script: Script, reader: Transcrip
     assert reader.facts.samples[-1].tokens == 45
 
 
-def test_what_came_after_the_clients_totals(script: Script, reader: TranscriptReader) -> None:
+def test_what_came_after_the_clients_totals(script: TranscriptWriter, reader: TranscriptReader) -> None:
     script.answer(100)
     script.answer(50, file="s1/subagents/agent-a.jsonl")
     script.write("cost-state", totalCostUSD=0.5, modelUsage={"m": {"costUSD": 0.5}}, timestamp=None)
@@ -272,7 +280,9 @@ def test_what_came_after_the_clients_totals(script: Script, reader: TranscriptRe
     assert reader.facts.cost_state.usd == 0.5
 
 
-def test_a_replaced_transcript_replaces_its_figures(script: Script, reader: TranscriptReader, tmp_path: Path) -> None:
+def test_a_replaced_transcript_replaces_its_figures(
+    script: TranscriptWriter, reader: TranscriptReader, tmp_path: Path
+) -> None:
     script.answer(100)
     script.answer(200)
     script.answer(9, file="s1/subagents/agent-a.jsonl")
@@ -286,7 +296,7 @@ def test_a_replaced_transcript_replaces_its_figures(script: Script, reader: Tran
     assert reader.facts.tokens.input == 5
 
 
-def test_a_deleted_transcript_comes_back(script: Script, reader: TranscriptReader, tmp_path: Path) -> None:
+def test_a_deleted_transcript_comes_back(script: TranscriptWriter, reader: TranscriptReader, tmp_path: Path) -> None:
     script.answer(100)
     reader.read()
     (tmp_path / "s1.jsonl").unlink()
@@ -299,7 +309,9 @@ def test_a_deleted_transcript_comes_back(script: Script, reader: TranscriptReade
     assert reader.facts.tokens.input == 3
 
 
-def test_damaged_lines_are_counted_and_do_not_block(script: Script, reader: TranscriptReader, tmp_path: Path) -> None:
+def test_damaged_lines_are_counted_and_do_not_block(
+    script: TranscriptWriter, reader: TranscriptReader, tmp_path: Path
+) -> None:
     script.answer(1)
     with (tmp_path / "s1.jsonl").open("ab") as out:
         out.write(b'[]\n"x"\n{"type":"assistant","message":"oops"}\n\xff\xfe\n')
@@ -311,7 +323,7 @@ def test_damaged_lines_are_counted_and_do_not_block(script: Script, reader: Tran
 
 @pytest.mark.parametrize("limit", [1, 500, 5_000])
 def test_in_portions_only_whole_files_are_told_and_nothing_is_lost(
-    script: Script, reader: TranscriptReader, monkeypatch: pytest.MonkeyPatch, limit: int
+    script: TranscriptWriter, reader: TranscriptReader, monkeypatch: pytest.MonkeyPatch, limit: int
 ) -> None:
     monkeypatch.setattr(transcript_tail, "_CHUNK", 64)
     for n in range(12):
@@ -339,7 +351,7 @@ def test_in_portions_only_whole_files_are_told_and_nothing_is_lost(
 
 
 def test_a_file_that_is_replaced_between_two_portions_is_read_anew(
-    script: Script, reader: TranscriptReader, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    script: TranscriptWriter, reader: TranscriptReader, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(transcript_tail, "_CHUNK", 64)
     script.answer(100)

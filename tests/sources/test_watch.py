@@ -17,7 +17,7 @@ QUICK, NEVER = 0.5, 10 * PATIENCE
 """Seconds of a heartbeat that a test waits for, and of one that it does not live to see."""
 
 
-class Hints:
+class WatcherHarness:
     """A watcher of one folder, and the heartbeat."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,8 +52,8 @@ class Hints:
 
 
 @pytest.fixture
-async def hints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hints]:
-    found = Hints(tmp_path / "sessions", monkeypatch)
+async def hints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[WatcherHarness]:
+    found = WatcherHarness(tmp_path / "sessions", monkeypatch)
     yield found
     await found.close()
 
@@ -70,7 +70,7 @@ def make_again(folder: Path) -> None:
     folder.mkdir()
 
 
-async def test_the_first_hint_comes_at_once_and_then_one_at_each_heartbeat(folder: Path, hints: Hints) -> None:
+async def test_the_first_hint_comes_at_once_and_then_one_at_each_heartbeat(folder: Path, hints: WatcherHarness) -> None:
     hints.set_heartbeat(NEVER)
     await hints.wait()
     hints.set_heartbeat(QUICK)
@@ -78,7 +78,7 @@ async def test_the_first_hint_comes_at_once_and_then_one_at_each_heartbeat(folde
     assert await hints.wait() > 0.9 * QUICK
 
 
-async def test_a_replaced_file_gives_a_hint_before_the_heartbeat(folder: Path, hints: Hints) -> None:
+async def test_a_replaced_file_gives_a_hint_before_the_heartbeat(folder: Path, hints: WatcherHarness) -> None:
     def replace() -> None:
         (folder / "x.tmp").write_text("1")
         (folder / "x.tmp").replace(folder / "x.json")
@@ -87,7 +87,7 @@ async def test_a_replaced_file_gives_a_hint_before_the_heartbeat(folder: Path, h
     await hints.wait_for_change(replace)
 
 
-async def test_other_files_give_no_hint(folder: Path, hints: Hints) -> None:
+async def test_other_files_give_no_hint(folder: Path, hints: WatcherHarness) -> None:
     await hints.wait()
     await hints.wait_for_change(lambda: (folder / "a.json").write_text("{}"))
     hints.set_heartbeat(QUICK)
@@ -97,7 +97,7 @@ async def test_other_files_give_no_hint(folder: Path, hints: Hints) -> None:
     assert await hints.wait() > 0.9 * QUICK
 
 
-async def test_a_folder_that_is_deleted_and_made_again_is_watched_again(folder: Path, hints: Hints) -> None:
+async def test_a_folder_that_is_deleted_and_made_again_is_watched_again(folder: Path, hints: WatcherHarness) -> None:
     await hints.wait()
     await hints.wait()
     make_again(folder)
@@ -106,7 +106,7 @@ async def test_a_folder_that_is_deleted_and_made_again_is_watched_again(folder: 
     await hints.wait_for_change(lambda: (folder / "a.json").write_text("{}"))
 
 
-async def test_a_folder_that_is_created_later_is_found_at_a_heartbeat(tmp_path: Path, hints: Hints) -> None:
+async def test_a_folder_that_is_created_later_is_found_at_a_heartbeat(tmp_path: Path, hints: WatcherHarness) -> None:
     await hints.wait()
     await hints.wait()
     assert hints.watcher.problem == "nothing to watch yet"
@@ -118,7 +118,7 @@ async def test_a_folder_that_is_created_later_is_found_at_a_heartbeat(tmp_path: 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EMFILE])
 async def test_without_watches_of_the_system_only_the_heartbeat_is_left_and_the_problem_says_so(
-    folder: Path, hints: Hints, monkeypatch: pytest.MonkeyPatch, code: int
+    folder: Path, hints: WatcherHarness, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     def refuse(*_: object, **__: object) -> object:
         raise OSError(code, "refused")
@@ -131,14 +131,14 @@ async def test_without_watches_of_the_system_only_the_heartbeat_is_left_and_the_
     assert "disk" not in hints.watcher.problem
 
 
-async def test_a_limit_gives_a_hint_before_the_heartbeat(folder: Path, hints: Hints) -> None:
+async def test_a_limit_gives_a_hint_before_the_heartbeat(folder: Path, hints: WatcherHarness) -> None:
     hints.set_heartbeat(NEVER)
     await hints.wait()
     hints.watcher.limit_wait(0.1)
     await hints.wait()
 
 
-async def test_after_a_rest_one_hint_stands_for_all_changes(folder: Path, hints: Hints) -> None:
+async def test_after_a_rest_one_hint_stands_for_all_changes(folder: Path, hints: WatcherHarness) -> None:
     hints.set_heartbeat(NEVER)
     await hints.wait()
     hints.watcher.hold_back(60.0)
@@ -150,7 +150,7 @@ async def test_after_a_rest_one_hint_stands_for_all_changes(folder: Path, hints:
     assert await hints.wait() > 0.9 * QUICK
 
 
-async def test_a_nudge_from_any_thread_gives_a_hint_at_once(folder: Path, hints: Hints) -> None:
+async def test_a_nudge_from_any_thread_gives_a_hint_at_once(folder: Path, hints: WatcherHarness) -> None:
     hints.set_heartbeat(NEVER)
     await hints.wait()
     hints.watcher.nudge()

@@ -11,18 +11,18 @@ from typing import Any
 from atm_tui.config import Config
 from atm_tui.model.request import Request
 from atm_tui.monitor.live import LiveMonitor
-from tests.hooks.answering import Asker, payload, start_asker
-from tests.hooks.conftest import Lab
+from tests.hooks.answering import WaitingHook, payload, start_asker
+from tests.hooks.conftest import HookSandbox
 from tests.support.waiting import PATIENCE
 
 HANDLER = {"type": "command", "command": "/usr/bin/python3 -I -S /x/atm_hooks/hook.py /s --answers # atm-tui"}
 
 
-class World:
-    """A machine; its state folder is that of `lab`."""
+class AnswerHarness:
+    """A state folder with the real hooks, a config folder with answering switched on, and the id of a live client."""
 
     def __init__(self, folder: Path, pid: int) -> None:
-        self.lab = Lab(folder / "state")
+        self.sandbox = HookSandbox(folder / "state")
         self.config_dir = folder / "claude"
         self.pid = pid
         self.config_dir.mkdir()
@@ -34,14 +34,14 @@ class World:
         (self.config_dir / "settings.json").write_text(json.dumps({"hooks": hooks}))
 
     def app(self, config: Config | None = None, portion: int | None = None) -> LiveMonitor:
-        return LiveMonitor(self.lab.root, [self.config_dir], config or Config(), portion=portion)
+        return LiveMonitor(self.sandbox.root, [self.config_dir], config or Config(), portion=portion)
 
     @contextmanager
-    def asks(self, tool: str = "Bash", given: object = None, **fields: Any) -> Iterator[Asker]:
+    def asks(self, tool: str = "Bash", given: object = None, **fields: Any) -> Iterator[WaitingHook]:
         """Runs a hook that waits, in a session whose client lives."""
         given = {"command": "npm test"} if given is None else given
-        with start_asker(self.lab, payload(tool, given, **fields), CLAUDE_PID=str(self.pid)) as hook:
-            assert hook.nonce, self.lab.log()
+        with start_asker(self.sandbox, payload(tool, given, **fields), CLAUDE_PID=str(self.pid)) as hook:
+            assert hook.nonce, self.sandbox.log()
             yield hook
 
     def registry(self, status: str, at: float | None = None, waiting: str = "", session: str = "s1") -> None:
@@ -57,7 +57,7 @@ class World:
 
     def event(self, kind: str, **fields: Any) -> None:
         """Runs another hook of the same session."""
-        self.lab.hook({**payload(), "hook_event_name": kind, **fields}, CLAUDE_PID=str(self.pid))
+        self.sandbox.hook({**payload(), "hook_event_name": kind, **fields}, CLAUDE_PID=str(self.pid))
 
 
 @contextmanager
@@ -70,8 +70,8 @@ def client() -> Iterator[subprocess.Popen[bytes]]:
             process.kill()
 
 
-def make_armed(world: World, config: Config | None = None) -> LiveMonitor:
-    app = world.app(config)
+def make_armed(harness: AnswerHarness, config: Config | None = None) -> LiveMonitor:
+    app = harness.app(config)
     app.refresh()
     assert app.arm(True) is None
     app.refresh()

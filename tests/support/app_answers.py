@@ -10,9 +10,9 @@ import pytest
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.screens.answer_keys import TICK, AnswerKeys
-from tests.hooks.answering import Asker
-from tests.support.answers_on_disk import World, client
-from tests.support.app_files import Shown
+from tests.hooks.answering import WaitingHook
+from tests.support.answers_on_disk import AnswerHarness, client
+from tests.support.app_files import AppDriver
 
 
 class Clock:
@@ -31,46 +31,46 @@ class Clock:
             keys.update()
 
 
-class Asking:
-    """A session whose hook waits, in a world of its own."""
+class AskingSession:
+    """A session whose hook waits for an answer, and the clock for keys."""
 
-    def __init__(self, world: World) -> None:
-        self.world = world
+    def __init__(self, harness: AnswerHarness) -> None:
+        self.harness = harness
         self.clock = Clock()
         self.keys = AnswerKeys(self.clock)
 
     @contextmanager
-    def asks(self, tool: str = "Bash", given: object = None, **fields: Any) -> Iterator[Asker]:
-        with self.world.asks(tool, given, **fields) as hook:
+    def asks(self, tool: str = "Bash", given: object = None, **fields: Any) -> Iterator[WaitingHook]:
+        with self.harness.asks(tool, given, **fields) as hook:
             yield hook
 
     @asynccontextmanager
-    async def shown(
+    async def run_app(
         self, size: tuple[int, int] = (120, 40), config: Config | None = None, *, arm: bool = True
-    ) -> AsyncIterator[Shown]:
+    ) -> AsyncIterator[AppDriver]:
         """The app, armed."""
         config = config or Config()
-        app = AtmApp(self.world.app(config), config)
+        app = AtmApp(self.harness.app(config), config)
         app.arming.keys = self.keys = AnswerKeys(self.clock)
         async with app.run_test(size=size) as pilot:
-            shown = Shown(app, pilot)
-            await shown.until(lambda: app.screen_stack[0].has_class("-loaded"))
+            driver = AppDriver(app, pilot)
+            await driver.until(lambda: app.screen_stack[0].has_class("-loaded"))
             if arm:
-                await shown.press("A")
-                await shown.until_text("armed: ")
+                await driver.press("A")
+                await driver.until_text("armed: ")
                 app.fleet_screen.footer.clear_message()
-            yield shown
+            yield driver
 
     def settle(self) -> None:
         """A second goes by, without a key."""
         self.clock.passes(1.0, self.keys)
 
 
-def make_asking(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
+def make_asking_session(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingSession]:
     """For a fixture: a home of one's own, and a client that lives."""
     for name in ("NO_COLOR", "TEXTUAL_THEME", "TMUX", "TMUX_PANE", "STY", "CLAUDE_CONFIG_DIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
     with client() as process:
-        yield Asking(World(folder, process.pid))
+        yield AskingSession(AnswerHarness(folder, process.pid))

@@ -18,11 +18,11 @@ from atm_tui.config import Config
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.widgets.fleet_view import FleetView
 from atm_tui.widgets.session_tree import SessionTree
-from tests.support.driven_screen import DrivenScreen
+from tests.support.screen_driver import ScreenDriver
 from tests.support.waiting import PATIENCE, comes_true
 
 
-class Shown(DrivenScreen):
+class AppDriver(ScreenDriver):
     """A running app, as a test sees it."""
 
     def __init__(self, app: AtmApp, pilot: Pilot[None]) -> None:
@@ -65,7 +65,7 @@ class Shown(DrivenScreen):
         await self.until(lambda: text in self.text)
 
 
-class Disk:
+class HomeOnDisk:
     """A home with a state folder and a config folder of Claude Code."""
 
     def __init__(self, home: Path) -> None:
@@ -118,23 +118,23 @@ class Disk:
         return path
 
     @asynccontextmanager
-    async def shown(
+    async def run_app(
         self,
         size: tuple[int, int] = (120, 40),
         config: Config | None = None,
         app: Callable[[], App[None]] | None = None,
-    ) -> AsyncIterator[Shown]:
+    ) -> AsyncIterator[AppDriver]:
         """The app on these files."""
         config = config or Config()
         running = app() if app else AtmApp(LiveMonitor(self.state, [self.config_dir], config, now=self.clock), config)
         assert isinstance(running, AtmApp)
         async with running.run_test(size=size) as pilot:
-            shown = Shown(running, pilot)
-            await shown.until(lambda: running.screen_stack[0].has_class("-loaded"))
-            yield shown
+            driver = AppDriver(running, pilot)
+            await driver.until(lambda: running.screen_stack[0].has_class("-loaded"))
+            yield driver
 
 
-def settle(home: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+def settle(home: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     """A disk of one's own that every path of the app leads to."""
     for name in (
         "NO_COLOR",
@@ -148,7 +148,7 @@ def settle(home: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
         "CLAUDE_CONFIG_DIR",
     ):
         monkeypatch.delenv(name, raising=False)
-    disk = Disk(home)
+    disk = HomeOnDisk(home)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("ATM_STATE_DIR", str(disk.state))
     monkeypatch.setenv("ATM_DATA_DIR", str(home / "data"))

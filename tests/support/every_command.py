@@ -48,7 +48,7 @@ WORDS: dict[str, list[tuple[str, ...]]] = {
 """What is run of each command; "" is none of them: the monitor."""
 
 
-class Ended(NamedTuple):
+class CommandResult(NamedTuple):
     """A command that has ended."""
 
     words: tuple[str, ...]
@@ -91,7 +91,7 @@ def without_screens(home: FullHome) -> Iterator[None]:
         yield
 
 
-def run_here(words: Sequence[str]) -> Ended:
+def run_here(words: Sequence[str]) -> CommandResult:
     """Runs a command in this process, within `without_screens`."""
     out, err = io.StringIO(), io.StringIO()
     with patch.object(sys, "stdout", out), patch.object(sys, "stderr", err):
@@ -99,4 +99,4 @@ def run_here(words: Sequence[str]) -> Ended:
             code = main(list(words))
         except SystemExit as left:
             code = left.code if isinstance(left.code, int) else 1
-    return Ended(tuple(words), code, out.getvalue(), err.getvalue())
+    return CommandResult(tuple(words), code, out.getvalue(), err.getvalue())

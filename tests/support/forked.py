@@ -58,7 +58,7 @@ def _prepare_without_main(name: str) -> dict[str, Any]:
 spawn.get_preparation_data = _prepare_without_main
 
 
-class Done(NamedTuple):
+class CommandResult(NamedTuple):
     """A command that has run: its exit code, and all that it wrote."""
 
     code: int
@@ -66,7 +66,7 @@ class Done(NamedTuple):
     err: str
 
 
-def run_command(words: Sequence[str], folder: Path, environ: Mapping[str, str], stdin: str = "") -> Done:
+def run_command(words: Sequence[str], folder: Path, environ: Mapping[str, str], stdin: str = "") -> CommandResult:
     """Runs `atm-tui` with these arguments, as a person starts it but without a terminal.
 
     Raises AssertionError when it doesn't end.
@@ -83,7 +83,7 @@ def run_command(words: Sequence[str], folder: Path, environ: Mapping[str, str], 
             process.join()
             raise AssertionError(f"atm-tui {' '.join(words)} has not ended within {2 * PATIENCE} s")
         out, err = (path.read_bytes().decode("utf-8", "backslashreplace") for path in streams[1:])
-        return Done(process.exitcode, out, err)
+        return CommandResult(process.exitcode, out, err)
 
 
 def _run(words: list[str], folder: str, environ: dict[str, str], streams: list[Path]) -> None:

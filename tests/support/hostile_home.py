@@ -16,8 +16,8 @@ from atm_hooks.payload import EVENTS
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.timeline.event import Event
 from tests.cli.conftest import Home
-from tests.hooks.answering import Asker, payload, start_asker
-from tests.support.answers_on_disk import World, client, make_armed
+from tests.hooks.answering import WaitingHook, payload, start_asker
+from tests.support.answers_on_disk import AnswerHarness, client, make_armed
 from tests.support.safe_text import HOSTILE
 
 NOT_UTF8 = os.fsdecode(b"A\x9b31m\xff\x90B\xc2")
@@ -56,9 +56,9 @@ class HostileHome:
         self.folder = folder / HOSTILE
         self.folder.mkdir()
         self.pids = pids
-        self.world = World(self.folder, pids[LIVE])
+        self.harness = AnswerHarness(self.folder, pids[LIVE])
         self.home = Home(self.folder)
-        self.home.environ["CLAUDE_CONFIG_DIR"] = str(self.world.config_dir)
+        self.home.environ["CLAUDE_CONFIG_DIR"] = str(self.harness.config_dir)
         self.work = self.folder / "work" / HOSTILE
         (self.work / ".git").mkdir(parents=True)
         (self.work / ".git" / "HEAD").write_text(f"ref: refs/heads/{HOSTILE}\n")
@@ -66,10 +66,10 @@ class HostileHome:
         self._fill_state()
         self._fill_config()
         self._add_programs()
-        self.monitor: LiveMonitor = make_armed(self.world)
+        self.monitor: LiveMonitor = make_armed(self.harness)
 
     def _fill_state(self) -> None:
-        root = str(self.world.lab.root)
+        root = str(self.harness.sandbox.root)
         journal.prepare_folders(root)
         now = time.time() - 60
         for number, kind in enumerate(sorted(EVENTS - {"SessionEnd"})):
@@ -82,7 +82,7 @@ class HostileHome:
                 journal.record_event(root, event)
         start = {**_TEXTS, "session_id": LIVE, "event": "SessionStart", "at": now, "pid": self.pids[LIVE]}
         journal.record_event(root, start | {"terminal": {"TMUX": f"/tmp/{HOSTILE},1,0", "TMUX_PANE": "%1"}})
-        sessions = self.world.lab.root / "sessions"
+        sessions = self.harness.sandbox.root / "sessions"
         for name in (HOSTILE, NOT_UTF8, f"{OVER}x"):
             (sessions / f"{name}.json").write_text(json.dumps({"schema": 1, "session_id": HOSTILE}))
         journal.write_log(root, now, HOSTILE)
@@ -91,7 +91,7 @@ class HostileHome:
         )
 
     def _fill_config(self) -> None:
-        config = self.world.config_dir
+        config = self.harness.config_dir
         stamp = int(1000 * time.time())
         for session, pid in self.pids.items():
             entry = {"pid": pid, "sessionId": session, "startedAt": stamp, "updatedAt": stamp, "cwd": str(self.work)}
@@ -131,12 +131,12 @@ class HostileHome:
             self.monitor.note_alive()
 
     @contextmanager
-    def asking(self) -> Iterator[list[Asker]]:
+    def asking(self) -> Iterator[list[WaitingHook]]:
         """Runs a hook that waits for each kind of request."""
-        projects = self.world.config_dir / "projects" / HOSTILE
+        projects = self.harness.config_dir / "projects" / HOSTILE
         common = {"agent_type": HOSTILE, "permission_mode": HOSTILE, "cwd": str(self.work), "session_title": HOSTILE}
         command = {"command": f"rm -rf {HOSTILE}", "description": HOSTILE, HOSTILE: [HOSTILE, {HOSTILE: HOSTILE}]}
-        plan = {"plan": HOSTILE, "planFilePath": str(self.world.config_dir / "plans" / "plan.md")}
+        plan = {"plan": HOSTILE, "planFilePath": str(self.harness.config_dir / "plans" / "plan.md")}
         given: list[tuple[str, str, dict[str, Any]]] = [
             (LIVE, "Bash", command),
             (ASKS, "AskUserQuestion", _QUESTIONS),
@@ -146,7 +146,7 @@ class HostileHome:
             yield [
                 stack.enter_context(
                     start_asker(
-                        self.world.lab,
+                        self.harness.sandbox,
                         payload(
                             tool,
                             each,
@@ -192,7 +192,7 @@ def open_hostile_home(folder: Path) -> Iterator[HostileHome]:
         pids = {session: stack.enter_context(client()).pid for session in (LIVE, ASKS, PLANS, FOLDED, HOSTILE)}
         home = HostileHome(folder, pids)
         stack.enter_context(home.asking())
-        answer_log.append_line(str(home.world.lab.root), {"at": 1.0, **home.answer})
+        answer_log.append_line(str(home.harness.sandbox.root), {"at": 1.0, **home.answer})
         stop = threading.Event()
         beating = threading.Thread(target=home.keep_armed, args=(stop,))
         beating.start()

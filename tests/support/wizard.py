@@ -21,7 +21,7 @@ from atm_tui.settings.options import Options
 from atm_tui.settings.receipt import Receipts
 from atm_tui.settings.setup import Setup
 from atm_tui.settings.survey import list_targets
-from tests.support.driven_screen import DrivenScreen
+from tests.support.screen_driver import ScreenDriver
 from tests.support.waiting import PATIENCE
 
 OTHERS = b"""{
@@ -51,7 +51,7 @@ NOON = datetime(2026, 11, 27, 12, 0, 0, tzinfo=UTC)
 Checks = Callable[[], Iterator[Check]]
 
 
-class World:
+class WizardHome:
     """`file` is the user's settings file, `project` and `local` those of the folder that the wizard is opened in."""
 
     def __init__(self, home: Path) -> None:
@@ -75,30 +75,32 @@ class World:
         self.at += timedelta(seconds=1)
         return self.at
 
-    def real_checks(self) -> Iterator[Check]:
+    def run_real_checks(self) -> Iterator[Check]:
         return run_all_checks([self.config_dir], self.commands.state, self.folder, read_sessions)
 
-    def everything(self) -> dict[str, bytes]:
+    def read_all_files(self) -> dict[str, bytes]:
         """All files below the home folder."""
         return {str(path.relative_to(self.home)): path.read_bytes() for path in self.home.rglob("*") if path.is_file()}
 
-    def setup(self) -> Setup:
+    def make_setup(self) -> Setup:
         receipts = Receipts(self.home / "data" / "settings")
         installer = Installer(self.commands, receipts, self.config_dir, self.home / "data" / "plugin", self.now)
         found = list_targets([self.config_dir], self.folder)
         return Setup(installer, found, self.picked, self.options, str(self.home), self.checks)
 
     @asynccontextmanager
-    async def wizard(self, size: tuple[int, int] = (80, 24), *, ascii_only: bool = False) -> AsyncIterator["Wizard"]:
-        app = WizardApp(self.setup(), ascii_only=ascii_only)
+    async def run_wizard(
+        self, size: tuple[int, int] = (80, 24), *, ascii_only: bool = False
+    ) -> AsyncIterator["WizardDriver"]:
+        app = WizardApp(self.make_setup(), ascii_only=ascii_only)
         async with app.run_test(size=size) as pilot:
-            wizard = Wizard(app, pilot)
-            await wizard.sees("where")
+            wizard = WizardDriver(app, pilot)
+            await wizard.wait_for("where")
             await wizard.until(lambda: "─ contents" not in wizard.text)
             yield wizard
 
 
-class Wizard(DrivenScreen):
+class WizardDriver(ScreenDriver):
     """The wizard that runs, and what a test wants to know of it."""
 
     def __init__(self, app: WizardApp, pilot: Pilot[object]) -> None:
@@ -106,7 +108,7 @@ class Wizard(DrivenScreen):
         self.pilot = pilot
 
     @property
-    def foot(self) -> str:
+    def footer(self) -> str:
         return self.lines[-1]
 
     async def until(self, holds: Callable[[], object]) -> None:
@@ -118,18 +120,18 @@ class Wizard(DrivenScreen):
             await asyncio.sleep(0.02)
         pytest.fail(f"did not come true:\n{self.text}")
 
-    async def sees(self, *texts: str) -> None:
+    async def wait_for(self, *texts: str) -> None:
         """Waits until all of these are on the screen."""
         await self.until(lambda: all(text in self.text for text in texts))
 
-    async def to_the_diff(self) -> None:
+    async def go_to_diff(self) -> None:
         await self.press("enter")
-        await self.sees("2 of 4")
+        await self.wait_for("2 of 4")
         await self.press("enter")
-        await self.sees("3 of 4", "summary")
+        await self.wait_for("3 of 4", "summary")
 
-    async def through(self) -> None:
+    async def complete(self) -> None:
         """All four steps."""
-        await self.to_the_diff()
+        await self.go_to_diff()
         await self.press("a")
-        await self.sees("4 of 4", "applied and checked")
+        await self.wait_for("4 of 4", "applied and checked")

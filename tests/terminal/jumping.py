@@ -14,14 +14,14 @@ SETTLED = 0.15
 
 
 @dataclass(frozen=True)
-class View:
+class TerminalView:
     """What a person sees: every cell with its colours, and the cursor."""
 
     screen: str
     cursor: str
 
 
-class Desk:
+class TmuxWorkspace:
     """Servers, the clients attached to them, and sessions that run in their panes."""
 
     def __init__(self, program: str, env: dict[str, str]) -> None:
@@ -67,12 +67,12 @@ class Desk:
         client.press_keys("x")
         wait_until(lambda: self.read_activity(client, server) > last, "the use of a client")
 
-    def read_view(self, client: Pane) -> View:
+    def read_view(self, client: Pane) -> TerminalView:
         """Reads what a client shows once it no longer changes."""
 
-        def read() -> View:
+        def read() -> TerminalView:
             cursor = client.read_format("#{cursor_x},#{cursor_y},#{cursor_flag}")
-            return View(client.read_screen(colours=True), cursor)
+            return TerminalView(client.read_screen(colours=True), cursor)
 
         last, since = read(), time.monotonic()
         while time.monotonic() - since < SETTLED:

@@ -15,7 +15,7 @@ from atm_hooks import journal, payload
 from tests.support.needs import need_tmux
 from tests.support.tmux import Pane
 from tests.support.waiting import POLL, act_until, wait_until
-from tests.terminal.jumping import CAT, Desk
+from tests.terminal.jumping import CAT, TmuxWorkspace
 
 ATM_TUI = str(Path(sys.executable).with_name("atm-tui"))
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
@@ -27,13 +27,13 @@ printf '\\033[H\\033[2J'
 """A program that says how it was called, and waits for a line. It leaves an empty screen: no later wait finds its words."""
 
 
-class Scene:
-    """A desk, sessions in its panes as the hook records them, and the app in a pane of its own."""
+class AppHarness:
+    """A tmux workspace, sessions in its panes as the hook records them, and the app in its own pane."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        self.home = Path(desk.env["HOME"])
-        self.state = desk.env["ATM_STATE_DIR"]
+    def __init__(self, workspace: TmuxWorkspace) -> None:
+        self.workspace = workspace
+        self.home = Path(workspace.env["HOME"])
+        self.state = workspace.env["ATM_STATE_DIR"]
         self.work = self.home / "work"
         self.work.mkdir()
         self.beside = self.home / "beside"
@@ -59,14 +59,14 @@ class Scene:
 
     def start_app(self, *words: str, **env: str) -> Pane:
         """The app in a pane, which stays after it has ended."""
-        return self.desk.inner.start([ATM_TUI, *words], size=(120, 40), cwd=self.home, env=env, stay=True)
+        return self.workspace.inner.start([ATM_TUI, *words], size=(120, 40), cwd=self.home, env=env, stay=True)
 
 
 @pytest.fixture
-def scene(terminal_env: dict[str, str]) -> Iterator[Scene]:
-    desk = Desk(need_tmux(), terminal_env)
-    yield Scene(desk)
-    desk.close()
+def harness(terminal_env: dict[str, str]) -> Iterator[AppHarness]:
+    workspace = TmuxWorkspace(need_tmux(), terminal_env)
+    yield AppHarness(workspace)
+    workspace.close()
 
 
 def read_still_screen(pane: Pane) -> list[str]:
@@ -86,81 +86,81 @@ def read_still_screen(pane: Pane) -> list[str]:
     return last
 
 
-def test_n_and_enter_land_in_the_right_pane_and_nobody_else_moves(scene: Scene) -> None:
-    desk = scene.desk
-    panes = [desk.inner.start(CAT) for _ in range(3)]
-    other = desk.attach_client(panes[2].target)
+def test_n_and_enter_land_in_the_right_pane_and_nobody_else_moves(harness: AppHarness) -> None:
+    workspace = harness.workspace
+    panes = [workspace.inner.start(CAT) for _ in range(3)]
+    other = workspace.attach_client(panes[2].target)
     for session, pane in zip((A, B, C), panes, strict=True):
-        scene.start_session(session, pane)
-    scene.ask_permission(B, panes[1], "make old")
-    scene.ask_permission(A, panes[0], "make new")
-    app = scene.start_app()
-    mine = desk.attach_client(app.target)
+        harness.start_session(session, pane)
+    harness.ask_permission(B, panes[1], "make old")
+    harness.ask_permission(A, panes[0], "make new")
+    app = harness.start_app()
+    mine = workspace.attach_client(app.target)
     mine.wait_for("2 need you")
-    before = desk.read_view(other)
+    before = workspace.read_view(other)
     mine.press_keys("g", "n", "Enter")
-    wait_until(lambda: desk.read_shown_pane(mine).endswith(panes[1].target))
-    wait_until(lambda: desk.read_view(other) == before, "the view of the other")
-    desk.inner.run("switch-client", "-c", mine.read_format("#{pane_tty}"), "-t", app.target)
+    wait_until(lambda: workspace.read_shown_pane(mine).endswith(panes[1].target))
+    wait_until(lambda: workspace.read_view(other) == before, "the view of the other")
+    workspace.inner.run("switch-client", "-c", mine.read_format("#{pane_tty}"), "-t", app.target)
     mine.wait_for("Going to pane")
     mine.press_keys("n", "Enter")
-    wait_until(lambda: desk.read_shown_pane(mine).endswith(panes[0].target))
-    wait_until(lambda: desk.read_view(other) == before, "the view of the other")
-    seen = Path(scene.state) / "app" / "seen.json"
+    wait_until(lambda: workspace.read_shown_pane(mine).endswith(panes[0].target))
+    wait_until(lambda: workspace.read_view(other) == before, "the view of the other")
+    seen = Path(harness.state) / "app" / "seen.json"
     wait_until(lambda: {A, B} <= set(json.loads(seen.read_text())), "both in the file of what was seen")
 
 
-def test_in_a_popup_the_app_goes_after_the_jump(scene: Scene) -> None:
-    desk = scene.desk
-    ours, wanted = desk.inner.start(CAT), desk.inner.start(CAT)
-    scene.start_session(A, wanted)
-    scene.ask_permission(A, wanted, "make")
-    mine = desk.attach_client(ours.target)
-    desk.inner.run("bind-key", "-n", "F5", "display-popup", "-E", "-w", "90%", "-h", "90%", ATM_TUI)
+def test_in_a_popup_the_app_goes_after_the_jump(harness: AppHarness) -> None:
+    workspace = harness.workspace
+    ours, wanted = workspace.inner.start(CAT), workspace.inner.start(CAT)
+    harness.start_session(A, wanted)
+    harness.ask_permission(A, wanted, "make")
+    mine = workspace.attach_client(ours.target)
+    workspace.inner.run("bind-key", "-n", "F5", "display-popup", "-E", "-w", "90%", "-h", "90%", ATM_TUI)
     mine.press_keys("F5")
     mine.wait_for("1 needs you")
     mine.press_keys("Enter")
-    wait_until(lambda: desk.read_shown_pane(mine).endswith(wanted.target))
+    wait_until(lambda: workspace.read_shown_pane(mine).endswith(wanted.target))
     mine.wait_gone("needs you")
 
 
-def test_in_a_popup_it_stays_when_the_configuration_says_so(scene: Scene) -> None:
-    desk = scene.desk
-    ours, wanted = desk.inner.start(CAT), desk.inner.start(CAT)
-    scene.start_session(A, wanted)
-    config = scene.home / "config.toml"
+def test_in_a_popup_it_stays_when_the_configuration_says_so(harness: AppHarness) -> None:
+    workspace = harness.workspace
+    ours, wanted = workspace.inner.start(CAT), workspace.inner.start(CAT)
+    harness.start_session(A, wanted)
+    config = harness.home / "config.toml"
     config.write_text("popup_closes = false\n")
-    mine = desk.attach_client(ours.target)
-    desk.inner.run(
+    mine = workspace.attach_client(ours.target)
+    workspace.inner.run(
         "bind-key", "-n", "F5", "display-popup", "-E", "-w", "90%", "-h", "90%", "-e", f"ATM_CONFIG={config}", ATM_TUI
     )
     mine.press_keys("F5")
     mine.wait_for("1 working")
     mine.press_keys("Enter")
-    wait_until(lambda: desk.read_shown_pane(mine).endswith(wanted.target))
+    wait_until(lambda: workspace.read_shown_pane(mine).endswith(wanted.target))
     mine.wait_for("Going to pane")
     mine.press_keys("q")
     mine.wait_gone("1 working")
 
 
-def test_what_keys_open_goes_again_and_the_screen_is_as_before(scene: Scene) -> None:
+def test_what_keys_open_goes_again_and_the_screen_is_as_before(harness: AppHarness) -> None:
     """The steps share one app, for each start costs a second."""
-    transcript = scene.home / "talk here.jsonl"
+    transcript = harness.home / "talk here.jsonl"
     transcript.write_text("{}\n")
-    near = scene.desk.inner.start(CAT)
-    scene.start_session(A, near, transcript_path=str(transcript))
-    far = scene.desk.start_server()
-    scene.start_session(B, far.start(["sh", "-c", "echo far away; cat"]))
+    near = harness.workspace.inner.start(CAT)
+    harness.start_session(A, near, transcript_path=str(transcript))
+    far = harness.workspace.start_server()
+    harness.start_session(B, far.start(["sh", "-c", "echo far away; cat"]))
     far.run("set-option", "-g", "status", "on")
-    beside = f"{scene.beside} -x"
-    app = scene.start_app(PAGER=beside, EDITOR=beside)
+    beside = f"{harness.beside} -x"
+    app = harness.start_app(PAGER=beside, EDITOR=beside)
     app.wait_for("2 working")
     app.press_keys("g", "j")
     app.wait_for("^▌.*do aaaa")
-    check_copy(scene, app)
+    check_copy(harness, app)
     check_program_beside(app, "o", transcript)
-    check_program_beside(app, "e", scene.work)
-    scene.ask_permission(A, near, "make all")
+    check_program_beside(app, "e", harness.work)
+    harness.ask_permission(A, near, "make all")
     check_peek(app)
     app.press_keys("G")
     app.wait_for("^▌.*do bbbb")
@@ -170,13 +170,13 @@ def test_what_keys_open_goes_again_and_the_screen_is_as_before(scene: Scene) -> 
     app.assert_clean()
 
 
-def check_copy(scene: Scene, app: Pane) -> None:
+def check_copy(harness: AppHarness, app: Pane) -> None:
     """The copy menu fills the buffer of tmux."""
     app.press_keys("y")
     app.wait_for("Copy of do aaaa")
     app.press_keys("y")
     app.wait_for(r"copied the id \(OSC 52, tmux's buffer\)")
-    wait_until(lambda: scene.desk.inner.run("show-buffer").strip() == A, "the buffer")
+    wait_until(lambda: harness.workspace.inner.run("show-buffer").strip() == A, "the buffer")
     app.wait_gone("copied")
 
 
@@ -234,41 +234,41 @@ def check_attach(app: Pane) -> None:
     wait_until(lambda: read_still_screen(app) == before, "the screen as before")
 
 
-def check_own_command(scene: Scene, app: Pane, mine: Pane) -> None:
+def check_own_command(harness: AppHarness, app: Pane, mine: Pane) -> None:
     """A command of the configuration gets its words in a window of its own: none of them is a command of tmux."""
     mine.press_keys("f")
     wait_until(
-        lambda: join_lines(mine).startswith(f"beside: {A}; kill-server in {scene.work}"), "the command in a window"
+        lambda: join_lines(mine).startswith(f"beside: {A}; kill-server in {harness.work}"), "the command in a window"
     )
-    assert not scene.desk.read_shown_pane(mine).endswith(app.target)
-    scene.desk.inner.run("select-window", "-t", app.target)
+    assert not harness.workspace.read_shown_pane(mine).endswith(app.target)
+    harness.workspace.inner.run("select-window", "-t", app.target)
     mine.wait_for("show: opened a tmux window")
 
 
-def test_what_is_lost_is_resumed_in_a_new_window_after_a_question(scene: Scene) -> None:
-    desk = scene.desk
-    scene.start_session(A)
-    config = scene.home / "config.toml"
-    run = f'run = ["{scene.beside}", "{{id}};", "kill-server"]'
+def test_what_is_lost_is_resumed_in_a_new_window_after_a_question(harness: AppHarness) -> None:
+    workspace = harness.workspace
+    harness.start_session(A)
+    config = harness.home / "config.toml"
+    run = f'run = ["{harness.beside}", "{{id}};", "kill-server"]'
     config.write_text(f'[[commands]]\nkey = "f"\ntitle = "show"\n{run}\nplace = "window"\nenabled = "ended"\n')
-    app = scene.start_app(ATM_CLAUDE=str(scene.beside), ATM_CONFIG=str(config))
-    mine = desk.attach_client(app.target)
+    app = harness.start_app(ATM_CLAUDE=str(harness.beside), ATM_CONFIG=str(config))
+    mine = workspace.attach_client(app.target)
     mine.wait_for("lost")
-    check_own_command(scene, app, mine)
+    check_own_command(harness, app, mine)
     mine.press_keys("Enter")
     mine.wait_for("resume it in a new tmux window")
-    assert desk.read_shown_pane(mine).endswith(app.target)
+    assert workspace.read_shown_pane(mine).endswith(app.target)
     act_until(lambda: mine.press_keys("Enter"), lambda: "beside: --resume" in mine.read_screen(), pause=1.5)
-    wait_until(lambda: join_lines(mine).startswith(f"beside: --resume {A} in {scene.work}"), "the client resumed")
-    assert not desk.read_shown_pane(mine).endswith(app.target)
+    wait_until(lambda: join_lines(mine).startswith(f"beside: --resume {A} in {harness.work}"), "the client resumed")
+    assert not workspace.read_shown_pane(mine).endswith(app.target)
 
 
-def test_outside_tmux_what_is_lost_is_resumed_in_the_apps_own_terminal(scene: Scene) -> None:
-    scene.start_session(A)
-    app = scene.desk.inner.start(
+def test_outside_tmux_what_is_lost_is_resumed_in_the_apps_own_terminal(harness: AppHarness) -> None:
+    harness.start_session(A)
+    app = harness.workspace.inner.start(
         ["env", "-u", "TMUX", "-u", "TMUX_PANE", ATM_TUI],
-        cwd=scene.home,
-        env={"ATM_CLAUDE": str(scene.beside)},
+        cwd=harness.home,
+        env={"ATM_CLAUDE": str(harness.beside)},
         stay=True,
     )
     app.wait_for("lost")
@@ -276,7 +276,7 @@ def test_outside_tmux_what_is_lost_is_resumed_in_the_apps_own_terminal(scene: Sc
     app.press_keys("Enter")
     app.wait_for("resume it here")
     act_until(lambda: app.press_keys("Enter"), lambda: "beside: --resume" in app.read_screen(), pause=1.5)
-    wait_until(lambda: f"beside: --resume {A} in {scene.work}" in join_lines(app), "the client resumed")
+    wait_until(lambda: f"beside: --resume {A} in {harness.work}" in join_lines(app), "the client resumed")
     app.press_keys("Enter")
     app.wait_for("recently closed")
     wait_until(lambda: read_still_screen(app) == before, "the screen as before")
@@ -285,9 +285,9 @@ def test_outside_tmux_what_is_lost_is_resumed_in_the_apps_own_terminal(scene: Sc
     app.assert_clean()
 
 
-def test_replay_plays_steps_and_leaves_a_clean_terminal(scene: Scene) -> None:
+def test_replay_plays_steps_and_leaves_a_clean_terminal(harness: AppHarness) -> None:
     recording = Path(__file__).parent.parent / "data" / "recordings" / "01-permission-allowed.jsonl"
-    app = scene.start_app("replay", "--paused", str(recording))
+    app = harness.start_app("replay", "--paused", str(recording))
     app.wait_for("paused")
     for _ in range(6):
         app.press_keys(".")
@@ -304,9 +304,9 @@ def test_replay_plays_steps_and_leaves_a_clean_terminal(scene: Scene) -> None:
 
 
 @pytest.mark.long
-def test_sigterm_in_the_middle_of_a_replay_gives_the_terminal_back(scene: Scene) -> None:
-    scene.start_session(A)
-    app = scene.start_app("replay", "aaaa")
+def test_sigterm_in_the_middle_of_a_replay_gives_the_terminal_back(harness: AppHarness) -> None:
+    harness.start_session(A)
+    app = harness.start_app("replay", "aaaa")
     app.wait_for("SessionStart|UserPromptSubmit")
     app.find_program().terminate()
     assert app.wait_for_exit() == 128 + 15
@@ -314,8 +314,8 @@ def test_sigterm_in_the_middle_of_a_replay_gives_the_terminal_back(scene: Scene)
 
 
 @pytest.mark.long  # the tour goes through the demo as well
-def test_the_demo_runs_in_the_apps_terminal_and_goes_again(scene: Scene) -> None:
-    app = scene.start_app()
+def test_the_demo_runs_in_the_apps_terminal_and_goes_again(harness: AppHarness) -> None:
+    app = harness.start_app()
     app.wait_for("No sessions yet")
     app.press_keys("d")
     app.wait_gone("No sessions yet")

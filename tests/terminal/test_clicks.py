@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.answers_on_disk import World, client
+from tests.support.answers_on_disk import AnswerHarness, client
 from tests.support.tmux import Pane, Tmux, mark_as_started
 
 ATM_TUI = str(Path(sys.executable).with_name("atm-tui"))
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
+def harness(tmp_path: Path) -> Iterator[AnswerHarness]:
     with client() as process:
-        yield World(tmp_path, process.pid)
+        yield AnswerHarness(tmp_path, process.pid)
 
 
 def click_cell(pane: Pane, x: int, y: int) -> None:
@@ -32,14 +32,14 @@ def find_text(pane: Pane, text: str) -> tuple[int, int]:
     return lines[y].index(text), y
 
 
-def test_two_clicks_on_one_spot_allow_nothing_that_asks_twice(tmux: Tmux, world: World) -> None:
-    mark_as_started(world.lab.root)
-    env = {"ATM_STATE_DIR": str(world.lab.root), "CLAUDE_CONFIG_DIR": str(world.config_dir)}
+def test_two_clicks_on_one_spot_allow_nothing_that_asks_twice(tmux: Tmux, harness: AnswerHarness) -> None:
+    mark_as_started(harness.sandbox.root)
+    env = {"ATM_STATE_DIR": str(harness.sandbox.root), "CLAUDE_CONFIG_DIR": str(harness.config_dir)}
     pane = tmux.start([ATM_TUI], size=(80, 24), env=env, stay=True)
     pane.wait_for("No sessions yet")
     pane.press_keys("A")
     pane.wait_for("armed")
-    with world.asks("Bash", {"command": "rm -rf src"}) as hook:
+    with harness.asks("Bash", {"command": "rm -rf src"}) as hook:
         pane.wait_for("a allow")
         time.sleep(1.0)
         pane.press_keys("a")

@@ -14,22 +14,22 @@ import psutil
 import pytest
 
 from atm_tui.sources.folders import encode_folder
-from tests.support.forked import Done, run_command
+from tests.support.forked import CommandResult, run_command
 from tests.support.needs import need_tmux
 from tests.support.tmux import Pane
 from tests.support.waiting import act_until, wait_until
-from tests.terminal.jumping import CAT, Desk, open_pane
+from tests.terminal.jumping import CAT, TmuxWorkspace, open_pane
 
 ATM_TUI = str(Path(sys.executable).with_name("atm-tui"))
 
 
-class Scene:
-    """A desk, and the state files of sessions in its panes."""
+class JumpHarness:
+    """A tmux workspace, and the state files of sessions in its panes."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        self.home = Path(desk.env["HOME"])
-        self.states = Path(desk.env["ATM_STATE_DIR"]) / "sessions"
+    def __init__(self, workspace: TmuxWorkspace) -> None:
+        self.workspace = workspace
+        self.home = Path(workspace.env["HOME"])
+        self.states = Path(workspace.env["ATM_STATE_DIR"]) / "sessions"
         self.states.mkdir(parents=True)
 
     def write_state(self, session_id: str, pane: Pane | None = None, **more: Any) -> None:
@@ -57,108 +57,108 @@ class Scene:
             waits=[{"key": "k", "reason": "permission", "tool": "Bash", "summary": "x", "since": since}],
         )
 
-    def run(self, *arguments: str, **env: str) -> Done:
+    def run(self, *arguments: str, **env: str) -> CommandResult:
         """An atm-tui command outside tmux, without a terminal."""
-        return run_command(arguments, self.home, {**self.desk.env, **env})
+        return run_command(arguments, self.home, {**self.workspace.env, **env})
 
 
 @pytest.fixture
-def scene(terminal_env: dict[str, str]) -> Iterator[Scene]:
-    desk = Desk(need_tmux(), terminal_env)
-    yield Scene(desk)
-    desk.close()
+def harness(terminal_env: dict[str, str]) -> Iterator[JumpHarness]:
+    workspace = TmuxWorkspace(need_tmux(), terminal_env)
+    yield JumpHarness(workspace)
+    workspace.close()
 
 
-def test_jump_moves_or_prints_or_explains(scene: Scene) -> None:
-    ours, wanted, beside = (scene.desk.inner.start(CAT) for _ in range(3))
-    mine = scene.desk.attach_client(ours.target)
-    scene.write_state("aaaa1111-0000-4000-8000-000000000000", wanted, title="the shop")
-    scene.write_state("aaaa2222-0000-4000-8000-000000000000", beside, title="the blog")
-    assert scene.run("jump", "bbbb").code == 3
-    several = scene.run("jump", "aaaa")
+def test_jump_moves_or_prints_or_explains(harness: JumpHarness) -> None:
+    ours, wanted, beside = (harness.workspace.inner.start(CAT) for _ in range(3))
+    mine = harness.workspace.attach_client(ours.target)
+    harness.write_state("aaaa1111-0000-4000-8000-000000000000", wanted, title="the shop")
+    harness.write_state("aaaa2222-0000-4000-8000-000000000000", beside, title="the blog")
+    assert harness.run("jump", "bbbb").code == 3
+    several = harness.run("jump", "aaaa")
     assert several.code == 4
     assert "aaaa1111" in several.err
     assert "aaaa2222" in several.err
-    before = scene.desk.read_view(mine)
-    shown = scene.run("jump", "--print", "the shop")
+    before = harness.workspace.read_view(mine)
+    shown = harness.run("jump", "--print", "the shop")
     assert (shown.code, shown.err) == (0, "")
-    assert scene.desk.read_view(mine) == before
+    assert harness.workspace.read_view(mine) == before
     # what it prints is what it does
-    subprocess.run(["sh", "-c", shown.out], env=scene.desk.env, check=True)
-    assert scene.desk.read_shown_pane(mine).endswith(wanted.target)
-    gone = scene.run("jump", "aaaa2")
+    subprocess.run(["sh", "-c", shown.out], env=harness.workspace.env, check=True)
+    assert harness.workspace.read_shown_pane(mine).endswith(wanted.target)
+    gone = harness.run("jump", "aaaa2")
     assert gone.code == 0
-    assert scene.desk.read_shown_pane(mine).endswith(beside.target)
-    assert "You are there" in scene.run("jump", "aaaa2").out
+    assert harness.workspace.read_shown_pane(mine).endswith(beside.target)
+    assert "You are there" in harness.run("jump", "aaaa2").out
 
 
-def test_a_session_is_found_by_what_tmux_calls_its_pane(scene: Scene) -> None:
-    inner = scene.desk.inner
+def test_a_session_is_found_by_what_tmux_calls_its_pane(harness: JumpHarness) -> None:
+    inner = harness.workspace.inner
     ours, wanted = inner.start(CAT), inner.start(CAT)
     beside = open_pane(inner, "split-window", "-d", "-t", wanted.target)
-    mine = scene.desk.attach_client(ours.target)
+    mine = harness.workspace.attach_client(ours.target)
     inner.run("rename-session", "-t", wanted.target, "my work")
-    scene.write_state("aaaa1111-0000-4000-8000-000000000000", wanted)
-    scene.write_state("aaaa2222-0000-4000-8000-000000000000", beside)
+    harness.write_state("aaaa1111-0000-4000-8000-000000000000", wanted)
+    harness.write_state("aaaa2222-0000-4000-8000-000000000000", beside)
     address = beside.read_format("#{window_index}.#{pane_index}")
     for text, pane in ((wanted.target, wanted), (f"my work:{address}", beside), (wanted.target, wanted)):
-        done = scene.run("jump", text)
+        done = harness.run("jump", text)
         assert done.code == 0, done.err
-        assert scene.desk.read_shown_pane(mine).endswith(pane.target)
-    several = scene.run("jump", "my work:")
+        assert harness.workspace.read_shown_pane(mine).endswith(pane.target)
+    several = harness.run("jump", "my work:")
     assert several.code == 4
     assert "aaaa2222" in several.err
-    assert scene.run("jump", ours.target).code == 3
+    assert harness.run("jump", ours.target).code == 3
 
 
-def test_an_ended_session_is_not_jumped_to(scene: Scene) -> None:
-    scene.write_state("aaaa1111-0000-4000-8000-000000000000", session_active=False, cwd=str(scene.home))
-    done = scene.run("jump", "aaaa1111")
+def test_an_ended_session_is_not_jumped_to(harness: JumpHarness) -> None:
+    harness.write_state("aaaa1111-0000-4000-8000-000000000000", session_active=False, cwd=str(harness.home))
+    done = harness.run("jump", "aaaa1111")
     assert done.code == 5
     assert "--resume aaaa1111-0000-4000-8000-000000000000" in done.err
 
 
-def test_next_goes_through_waiting_sessions_oldest_first(scene: Scene) -> None:
-    desk = scene.desk
-    ours, old, new, calm = (desk.inner.start(CAT) for _ in range(4))
-    other = desk.attach_client(calm.target)
-    mine = desk.attach_client(ours.target)
+def test_next_goes_through_waiting_sessions_oldest_first(harness: JumpHarness) -> None:
+    workspace = harness.workspace
+    ours, old, new, calm = (workspace.inner.start(CAT) for _ in range(4))
+    other = workspace.attach_client(calm.target)
+    mine = workspace.attach_client(ours.target)
     now = time.time()
-    scene.write_waiting_state("aaaa1111-0000-4000-8000-000000000000", new, now - 10)
-    scene.write_waiting_state("aaaa2222-0000-4000-8000-000000000000", old, now - 60)
-    scene.write_state("aaaa3333-0000-4000-8000-000000000000", calm)
-    desk.inner.run("bind-key", "-n", "F5", "run-shell", f"{ATM_TUI} next")
-    before = desk.read_view(other)
+    harness.write_waiting_state("aaaa1111-0000-4000-8000-000000000000", new, now - 10)
+    harness.write_waiting_state("aaaa2222-0000-4000-8000-000000000000", old, now - 60)
+    harness.write_state("aaaa3333-0000-4000-8000-000000000000", calm)
+    workspace.inner.run("bind-key", "-n", "F5", "run-shell", f"{ATM_TUI} next")
+    before = workspace.read_view(other)
     for wanted in (old, new, old):
         mine.press_keys("F5")
-        wait_until(lambda wanted=wanted: desk.read_shown_pane(mine).endswith(wanted.target))
+        wait_until(lambda wanted=wanted: workspace.read_shown_pane(mine).endswith(wanted.target))
         assert wanted.read_format("#{pane_in_mode}") == "0"
-    wait_until(lambda: desk.read_view(other) == before, "the view of the other")
+    wait_until(lambda: workspace.read_view(other) == before, "the view of the other")
 
 
-def test_next_with_nobody_waiting(scene: Scene) -> None:
-    scene.write_state("aaaa1111-0000-4000-8000-000000000000", scene.desk.inner.start(CAT))
-    done = scene.run("next")
+def test_next_with_nobody_waiting(harness: JumpHarness) -> None:
+    harness.write_state("aaaa1111-0000-4000-8000-000000000000", harness.workspace.inner.start(CAT))
+    done = harness.run("next")
     assert (done.code, done.out) == (3, "")
 
 
-def test_from_a_popup_the_client_that_shows_it_moves(scene: Scene) -> None:
-    desk = scene.desk
-    ours, wanted, late = (desk.inner.start(CAT) for _ in range(3))
-    first, second = desk.attach_client(ours.target), desk.attach_client(late.target)
-    beside = desk.attach_client(ours.target)
-    scene.write_state("aaaa1111-0000-4000-8000-000000000000", wanted)
+def test_from_a_popup_the_client_that_shows_it_moves(harness: JumpHarness) -> None:
+    workspace = harness.workspace
+    ours, wanted, late = (workspace.inner.start(CAT) for _ in range(3))
+    first, second = workspace.attach_client(ours.target), workspace.attach_client(late.target)
+    beside = workspace.attach_client(ours.target)
+    harness.write_state("aaaa1111-0000-4000-8000-000000000000", wanted)
     # the variable is inherited from the server's own environment, and names a pane of another client
-    desk.inner.run("set-environment", "-g", "TMUX_PANE", late.target)
-    desk.inner.run("bind-key", "-n", "F5", "display-popup", "-E", f"{ATM_TUI} jump aaaa1111; sleep 0.2")
-    said = scene.home / "popup"
+    workspace.inner.run("set-environment", "-g", "TMUX_PANE", late.target)
+    workspace.inner.run("bind-key", "-n", "F5", "display-popup", "-E", f"{ATM_TUI} jump aaaa1111; sleep 0.2")
+    said = harness.home / "popup"
     asks = (
         "from atm_tui.jump.own_terminal import find_own_terminal; from atm_tui.jump.tmux_client import find_own_tmux; "
         "print(find_own_tmux(find_own_terminal()).popup)"
     )
-    desk.inner.run("bind-key", "-n", "F6", "display-popup", "-E", f"{sys.executable} -c '{asks}' > {said}")
-    desk.inner.run("bind-key", "-n", "F7", "run-shell", f"{sys.executable} -c '{asks}' > {said}")
-    views = {client: desk.read_view(client) for client in (second, beside)}
+    workspace.inner.run("bind-key", "-n", "F6", "display-popup", "-E", f"{sys.executable} -c '{asks}' > {said}")
+    workspace.inner.run("bind-key", "-n", "F7", "run-shell", f"{sys.executable} -c '{asks}' > {said}")
+    views = {client: workspace.read_view(client) for client in (second, beside)}
     # A popup that is about to close swallows keys: each is pressed until it was heard.
     for key, answer in (("F6", "True"), ("F7", "False")):
         act_until(
@@ -168,20 +168,23 @@ def test_from_a_popup_the_client_that_shows_it_moves(scene: Scene) -> None:
             pause=8,
         )
     act_until(
-        lambda: first.press_keys("F5"), lambda: desk.read_shown_pane(first).endswith(wanted.target), "the jump", pause=8
+        lambda: first.press_keys("F5"),
+        lambda: workspace.read_shown_pane(first).endswith(wanted.target),
+        "the jump",
+        pause=8,
     )
     for client, view in views.items():
-        wait_until(lambda client=client, view=view: desk.read_view(client) == view, "the same view as before")
+        wait_until(lambda client=client, view=view: workspace.read_view(client) == view, "the same view as before")
 
 
 @pytest.fixture
-def past(scene: Scene) -> Callable[..., Path]:
+def past(harness: JumpHarness) -> Callable[..., Path]:
     """Makes a project with the transcript of a session that is over."""
 
     def make(name: str, session_id: str, **line: Any) -> Path:
-        folder = (scene.home / "work" / name).resolve()
+        folder = (harness.home / "work" / name).resolve()
         folder.mkdir(parents=True)
-        kept = scene.home / ".claude" / "projects" / encode_folder(str(folder))
+        kept = harness.home / ".claude" / "projects" / encode_folder(str(folder))
         kept.mkdir(parents=True)
         lines = [
             {"type": "user", "cwd": str(folder), "message": {"role": "user", "content": f"look at {name}"}},
@@ -199,9 +202,9 @@ echo "in $(pwd) with $*"
 
 
 @pytest.fixture
-def claude(scene: Scene) -> str:
+def claude(harness: JumpHarness) -> str:
     """A stand-in for the client that says where and how it was started."""
-    program = scene.home / "claude"
+    program = harness.home / "claude"
     program.write_text(CLAUDE)
     program.chmod(0o755)
     return str(program)
@@ -211,59 +214,63 @@ ONE = "1f2e3d4c-0000-4000-8000-000000000001"
 TWO = "1f2e3d4c-0000-4000-8000-000000000002"
 
 
-def test_resume_changes_to_the_sessions_directory(scene: Scene, past: Callable[..., Path], claude: str) -> None:
+def test_resume_changes_to_the_sessions_directory(harness: JumpHarness, past: Callable[..., Path], claude: str) -> None:
     shop, _ = past("my shop", ONE), past("blog", TWO)
     for prefix in (ONE, "1f2e3d4c00004000-8000000000000001", "the my", "THE MY SHOP"):
-        done = scene.run("resume", "-y", prefix, ATM_CLAUDE=claude)
+        done = harness.run("resume", "-y", prefix, ATM_CLAUDE=claude)
         assert done.out == f"in {shop} with --resume {ONE}\n", done.err
-    done = scene.run("resume", "-n", ONE, ATM_CLAUDE=claude)
-    assert done.out == f"in {scene.home} with --resume {ONE}\n"
-    done = scene.run("resume", "--print", ONE)
+    done = harness.run("resume", "-n", ONE, ATM_CLAUDE=claude)
+    assert done.out == f"in {harness.home} with --resume {ONE}\n"
+    done = harness.run("resume", "--print", ONE)
     assert done.out == f"cd '{shop}' && claude --resume {ONE}\n"
 
 
-def test_resume_says_why_not(scene: Scene, past: Callable[..., Path], claude: str) -> None:
+def test_resume_says_why_not(harness: JumpHarness, past: Callable[..., Path], claude: str) -> None:
     shop = past("shop", ONE)
     past("blog", TWO)
-    assert scene.run("resume", "ffffff").code == 3
-    assert scene.run("resume", "1f2e3d").code == 4
-    asks = scene.run("resume", ONE, ATM_CLAUDE=claude)
+    assert harness.run("resume", "ffffff").code == 3
+    assert harness.run("resume", "1f2e3d").code == 4
+    asks = harness.run("resume", ONE, ATM_CLAUDE=claude)
     assert asks.code == 2
     assert "-y" in asks.err
-    assert scene.run("resume").code == 2
-    absent = scene.run("resume", "-y", ONE, ATM_CLAUDE="/no/such/claude")
+    assert harness.run("resume").code == 2
+    absent = harness.run("resume", "-y", ONE, ATM_CLAUDE="/no/such/claude")
     assert absent.code == 6
     assert "/no/such/claude" in absent.err
     shutil.rmtree(shop)
-    gone = scene.run("resume", "-y", ONE, ATM_CLAUDE=claude)
+    gone = harness.run("resume", "-y", ONE, ATM_CLAUDE=claude)
     assert gone.code == 5
     assert f"{shop} is gone" in gone.err
 
 
-def test_resume_warns_of_a_mismatch(scene: Scene, past: Callable[..., Path], claude: str) -> None:
+def test_resume_warns_of_a_mismatch(harness: JumpHarness, past: Callable[..., Path], claude: str) -> None:
     shop = past("shop", ONE)
     blog = past("blog", TWO)
-    scene.write_state(ONE, session_active=False, cwd=str(blog), project_dir=str(blog), transcript_path=str(shop / "x"))
-    done = scene.run("resume", "-y", ONE, ATM_CLAUDE=claude)
+    harness.write_state(
+        ONE, session_active=False, cwd=str(blog), project_dir=str(blog), transcript_path=str(shop / "x")
+    )
+    done = harness.run("resume", "-y", ONE, ATM_CLAUDE=claude)
     assert done.out == f"in {blog} with --resume {ONE}\n"
     assert str(shop) in done.err
 
 
-def test_a_session_that_runs_is_jumped_to_and_not_resumed(scene: Scene, past: Callable[..., Path], claude: str) -> None:
+def test_a_session_that_runs_is_jumped_to_and_not_resumed(
+    harness: JumpHarness, past: Callable[..., Path], claude: str
+) -> None:
     past("shop", ONE)
-    ours, wanted = scene.desk.inner.start(CAT), scene.desk.inner.start(CAT)
-    mine = scene.desk.attach_client(ours.target)
-    scene.write_state(ONE, wanted)
-    done = scene.run("resume", "-y", ONE, ATM_CLAUDE=claude)
+    ours, wanted = harness.workspace.inner.start(CAT), harness.workspace.inner.start(CAT)
+    mine = harness.workspace.attach_client(ours.target)
+    harness.write_state(ONE, wanted)
+    done = harness.run("resume", "-y", ONE, ATM_CLAUDE=claude)
     assert done.code == 0
     assert "with --resume" not in done.out
-    assert scene.desk.read_shown_pane(mine).endswith(wanted.target)
+    assert harness.workspace.read_shown_pane(mine).endswith(wanted.target)
 
 
-def test_the_list_is_searched_and_chosen_from(scene: Scene, past: Callable[..., Path], claude: str) -> None:
+def test_the_list_is_searched_and_chosen_from(harness: JumpHarness, past: Callable[..., Path], claude: str) -> None:
     shop = past("shop", ONE)
     past("blog", TWO)
-    pane = scene.desk.inner.start([ATM_TUI, "resume"], env={"ATM_CLAUDE": claude}, cwd=scene.home, stay=True)
+    pane = harness.workspace.inner.start([ATM_TUI, "resume"], env={"ATM_CLAUDE": claude}, cwd=harness.home, stay=True)
     pane.wait_for(r"the blog(.|\n)*Number, or text")
     pane.type_text("sho")
     pane.press_keys("Enter")
@@ -276,10 +283,10 @@ def test_the_list_is_searched_and_chosen_from(scene: Scene, past: Callable[..., 
     assert f"in {shop} with --resume {ONE}" in pane.read_screen().replace("\n", "")
 
 
-def test_internal_files_of_the_client_are_not_offered(scene: Scene, past: Callable[..., Path]) -> None:
+def test_internal_files_of_the_client_are_not_offered(harness: JumpHarness, past: Callable[..., Path]) -> None:
     """Files of subagents beside their session, and files without a message, as older clients left them."""
     shop = past("shop", ONE)
-    kept = scene.home / ".claude" / "projects" / encode_folder(str(shop))
+    kept = harness.home / ".claude" / "projects" / encode_folder(str(shop))
     warmup = {"type": "user", "isSidechain": True, "message": {"role": "user", "content": "Warmup"}}
     for name, line in (
         ("agent-a1b2c3d4", warmup),
@@ -287,37 +294,39 @@ def test_internal_files_of_the_client_are_not_offered(scene: Scene, past: Callab
         ("1f2e3d4c-0000-4000-8000-000000000004", {"type": "file-history-snapshot", "snapshot": {}}),
     ):
         (kept / f"{name}.jsonl").write_text(json.dumps(line) + "\n")
-    pane = scene.desk.inner.start([ATM_TUI, "resume"], cwd=scene.home, stay=True)
+    pane = harness.workspace.inner.start([ATM_TUI, "resume"], cwd=harness.home, stay=True)
     screen = pane.wait_for("Number, or text")
     assert re.findall(r"^ +\d+  (\S+)", screen, re.MULTILINE) == [ONE[:8]]
     pane.press_keys("Enter")
-    assert scene.run("resume", "agent-a1").code == 3
+    assert harness.run("resume", "agent-a1").code == 3
 
 
-def test_leaving_the_list(scene: Scene, past: Callable[..., Path]) -> None:
+def test_leaving_the_list(harness: JumpHarness, past: Callable[..., Path]) -> None:
     past("shop", ONE)
-    pane = scene.desk.inner.start([ATM_TUI, "resume"], cwd=scene.home, stay=True)
+    pane = harness.workspace.inner.start([ATM_TUI, "resume"], cwd=harness.home, stay=True)
     pane.wait_for("Number, or text")
     pane.press_keys("Enter")
     assert pane.wait_for_exit() == 7
 
 
-def test_a_detached_session_is_attached_when_the_person_agrees(scene: Scene) -> None:
-    wanted = scene.desk.inner.start(CAT)
-    scene.write_state("aaaa1111-0000-4000-8000-000000000000", wanted)
-    pane = scene.desk.outer.start(["env", "-u", "TMUX", ATM_TUI, "jump", "aaaa1111"], env=scene.desk.env, stay=True)
+def test_a_detached_session_is_attached_when_the_person_agrees(harness: JumpHarness) -> None:
+    wanted = harness.workspace.inner.start(CAT)
+    harness.write_state("aaaa1111-0000-4000-8000-000000000000", wanted)
+    pane = harness.workspace.outer.start(
+        ["env", "-u", "TMUX", ATM_TUI, "jump", "aaaa1111"], env=harness.workspace.env, stay=True
+    )
     pane.wait_for("Show it here")
     pane.press_keys("Enter")
-    wait_until(lambda: any(shown.endswith(wanted.target) for shown in scene.desk.list_clients().values()))
+    wait_until(lambda: any(shown.endswith(wanted.target) for shown in harness.workspace.list_clients().values()))
 
 
-def test_gnu_screen_shows_the_window(scene: Scene) -> None:
+def test_gnu_screen_shows_the_window(harness: JumpHarness) -> None:
     if not shutil.which("screen"):
         pytest.skip("screen is not installed")
-    folder = scene.home / "screens"
+    folder = harness.home / "screens"
     folder.mkdir(mode=0o700)
-    env = {**scene.desk.env, "SCREENDIR": str(folder), "TERM": "screen-256color"}
-    shown = scene.desk.outer.start(["screen", "-S", "my job", "sh", "-c", "echo first; exec cat"], env=env)
+    env = {**harness.workspace.env, "SCREENDIR": str(folder), "TERM": "screen-256color"}
+    shown = harness.workspace.outer.start(["screen", "-S", "my job", "sh", "-c", "echo first; exec cat"], env=env)
     shown.wait_for("first")
     name = next(path.name for path in folder.iterdir())
     subprocess.run(["screen", "-S", name, "-X", "screen", "sh", "-c", "echo second; exec cat"], env=env, check=True)
@@ -329,14 +338,14 @@ def test_gnu_screen_shows_the_window(scene: Scene) -> None:
         now = time.time()
         terminal = {"STY": name, "WINDOW": str(number)}
         process = {"first": now, "last": now, "began": now, "terminal": terminal}
-        scene.write_state(key, pid=window.pid, terminal=terminal, processes={str(window.pid): process})
+        harness.write_state(key, pid=window.pid, terminal=terminal, processes={str(window.pid): process})
     try:
         for number, word in ((0, "first"), (1, "second"), (0, "first")):
-            done = scene.run("jump", f"aaaa{number}", SCREENDIR=str(folder))
+            done = harness.run("jump", f"aaaa{number}", SCREENDIR=str(folder))
             assert done.code == 0, done.err
             shown.wait_for(word)
         subprocess.run(["screen", "-S", name, "-d"], env=env, check=False)
-        offer = scene.run("jump", "--print", "aaaa1", SCREENDIR=str(folder))
+        offer = harness.run("jump", "--print", "aaaa1", SCREENDIR=str(folder))
         assert offer.out == f"screen -r '{name}' -p 1\n"
     finally:
         subprocess.run(["screen", "-S", name, "-X", "quit"], env=env, check=False)

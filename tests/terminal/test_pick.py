@@ -9,32 +9,32 @@ import pytest
 
 from tests.support.needs import need_fzf, need_tmux
 from tests.support.waiting import wait_until
-from tests.terminal.jumping import CAT, Desk
-from tests.terminal.test_jump_commands import Scene
+from tests.terminal.jumping import CAT, TmuxWorkspace
+from tests.terminal.test_jump_commands import JumpHarness
 
 DOCS = Path(__file__).parents[2] / "docs" / "commands.md"
 SHOP, BLOG = "aaaa1111-0000-4000-8000-000000000000", "aaaa2222-0000-4000-8000-000000000000"
 
 
 @pytest.fixture
-def scene(terminal_env: dict[str, str]) -> Iterator[Scene]:
+def harness(terminal_env: dict[str, str]) -> Iterator[JumpHarness]:
     programs = f"{Path(sys.executable).parent}:{Path(need_fzf()).parent}"
-    desk = Desk(need_tmux(), {**terminal_env, "PATH": f"{programs}:{terminal_env['PATH']}"})
-    yield Scene(desk)
-    desk.close()
+    workspace = TmuxWorkspace(need_tmux(), {**terminal_env, "PATH": f"{programs}:{terminal_env['PATH']}"})
+    yield JumpHarness(workspace)
+    workspace.close()
 
 
-def test_the_documented_line_goes_to_the_picked_session(scene: Scene) -> None:
+def test_the_documented_line_goes_to_the_picked_session(harness: JumpHarness) -> None:
     [line] = re.findall(r"^atm-tui list \| fzf .*$", DOCS.read_text("utf-8"), re.MULTILINE)
-    inner = scene.desk.inner
+    inner = harness.workspace.inner
     shop, blog = inner.start(CAT), inner.start(CAT)
-    scene.write_state(SHOP, shop, title="the shop")
-    scene.write_state(BLOG, blog, title="the blog")
+    harness.write_state(SHOP, shop, title="the shop")
+    harness.write_state(BLOG, blog, title="the blog")
     picker = inner.start(["sh", "-c", line])
-    mine = scene.desk.attach_client(picker.target)
+    mine = harness.workspace.attach_client(picker.target)
     mine.wait_for(r"the shop[^\n]*")
     mine.wait_for(r"│ .*\b(idle|needs|working)")
     picker.type_text("blog")
     mine.wait_for(r"^ *1/2")
     picker.press_keys("Enter")
-    wait_until(lambda: scene.desk.read_shown_pane(mine).endswith(blog.target), "the jump to the picked session")
+    wait_until(lambda: harness.workspace.read_shown_pane(mine).endswith(blog.target), "the jump to the picked session")

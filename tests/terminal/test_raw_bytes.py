@@ -40,7 +40,7 @@ OSC = re.compile(r"0;((\d+ needs? you . )?atm-tui)?|22;[a-z]+")
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostileHome]:
     with open_hostile_home(tmp_path_factory.mktemp("raw")) as home:
-        mark_as_started(home.world.lab.root)
+        mark_as_started(home.harness.sandbox.root)
         home.home.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
         yield home
 

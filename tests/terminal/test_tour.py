@@ -16,7 +16,7 @@ from rich.cells import cell_len
 from tests.support.needs import need_tmux
 from tests.support.tmux import Pane
 from tests.support.waiting import PATIENCE, POLL, wait_until
-from tests.terminal.jumping import Desk
+from tests.terminal.jumping import TmuxWorkspace
 from tests.terminal.test_app_keys import ATM_TUI, A
 
 SIZE = (120, 36)
@@ -30,15 +30,15 @@ SIGNS = "●◐✓○✗⚠"
 
 
 @pytest.fixture
-def desk(terminal_env: dict[str, str]) -> Iterator[Desk]:
+def workspace(terminal_env: dict[str, str]) -> Iterator[TmuxWorkspace]:
     """Servers in a home where atm-tui was never started."""
     shutil.rmtree(terminal_env["ATM_STATE_DIR"])
-    made = Desk(need_tmux(), terminal_env)
+    made = TmuxWorkspace(need_tmux(), terminal_env)
     yield made
     made.close()
 
 
-class Walk:
+class TourDriver:
     """Keys in, and each screen looked at. Times are seconds."""
 
     def __init__(self, pane: Pane) -> None:
@@ -99,15 +99,15 @@ def find_divider(screen: str) -> int:
     return next(line.rindex("│") for line in screen.splitlines() if "SESSION" in line)
 
 
-def test_from_the_first_start_to_a_jump(desk: Desk, terminal_env: dict[str, str]) -> None:
+def test_from_the_first_start_to_a_jump(workspace: TmuxWorkspace, terminal_env: dict[str, str]) -> None:
     home = Path(terminal_env["HOME"])
     settings = home / ".claude" / "settings.json"
     settings.parent.mkdir()
     settings.write_text(SETTINGS)
 
     # The first start walks through three steps, and the wizard installs the hooks.
-    pane = desk.inner.start([ATM_TUI], size=SIZE, cwd=home, stay=True)
-    walk = Walk(pane)
+    pane = workspace.inner.start([ATM_TUI], size=SIZE, cwd=home, stay=True)
+    walk = TourDriver(pane)
     walk.wait_for("1 of 3", "needs you", "working", "finished", "↵ next", "Esc skips ─╯")
     walk.press_key("Enter", "2 of 3", "not installed yet", "i wizard +↵ later")
     walk.press_key("i", "1 of 4", r"▌\[x\] ~/.claude/settings.json +not installed", "nothing changed$")
@@ -168,17 +168,17 @@ def test_from_the_first_start_to_a_jump(desk: Desk, terminal_env: dict[str, str]
     walk.press_key("Enter", "No sessions yet")
 
     # A session starts in another window: it is seen at once, and Enter is there.
-    other = desk.inner.start(["sh", "-c", "echo here I am; exec cat"])
+    other = workspace.inner.start(["sh", "-c", "echo here I am; exec cat"])
     run_hooks(home, terminal_env, other, "SessionStart", source="startup")
     run_hooks(home, terminal_env, other, "UserPromptSubmit", prompt="Paint the fence")
     walk.wait_for("◐ 1 working", "Paint the fence", "thinking")
     run_hooks(home, terminal_env, other, "PermissionRequest", tool_name="Bash", tool_input={"command": "make all"})
     walk.wait_for("● 1 needs you", "^─ waiting for you ─", "permission Bash make all", "^.*│ prompt +Paint the fence")
-    client = desk.attach_client(pane.target)
-    assert desk.read_shown_pane(client).endswith(pane.target)
+    client = workspace.attach_client(pane.target)
+    assert workspace.read_shown_pane(client).endswith(pane.target)
     walk.press_key("n", r"^▌.*Paint the")
     pane.press_keys("Enter")
-    wait_until(lambda: desk.read_shown_pane(client).endswith(other.target))
+    wait_until(lambda: workspace.read_shown_pane(client).endswith(other.target))
     client.wait_for("^here I am$")
     walk.wait_for("Going to pane")
     pane.type_text("q")

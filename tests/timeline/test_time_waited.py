@@ -21,7 +21,7 @@ ASK = {"tool": "Bash", "summary": "rm x", "hash": "h1", "permission_mode": "defa
 WAIT = Wait(key="|Bash|h1", since=MIDNIGHT + NOON)
 
 
-class Desk:
+class WaitHarness:
     """A state folder, and an app on it. Times count from midnight."""
 
     def __init__(self, state_dir: Path) -> None:
@@ -60,108 +60,110 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path / "state")
+def harness(tmp_path: Path) -> WaitHarness:
+    return WaitHarness(tmp_path / "state")
 
 
-def test_waits_of_today_are_summed_and_followed(desk: Desk) -> None:
-    desk.wait(-500, 100)
-    desk.wait(-50, 80)
-    desk.wait(1000, 60)
-    assert desk.today(2000) == 90
-    desk.wait(3000, 5)
-    assert desk.today(4000) == 95
-    desk.hook(5000, "PermissionRequest", **ASK)
+def test_waits_of_today_are_summed_and_followed(harness: WaitHarness) -> None:
+    harness.wait(-500, 100)
+    harness.wait(-50, 80)
+    harness.wait(1000, 60)
+    assert harness.today(2000) == 90
+    harness.wait(3000, 5)
+    assert harness.today(4000) == 95
+    harness.hook(5000, "PermissionRequest", **ASK)
     open_now = Session(session_id="s", waits=(Wait(key="|Bash|h1", since=MIDNIGHT + 5000),))
-    assert desk.today(5010, open_now) == 105
+    assert harness.today(5010, open_now) == 105
 
 
-def test_a_restart_counts_nothing_twice(desk: Desk) -> None:
-    desk.wait(1000, 60)
-    assert desk.today(2000) == 60
-    desk.start()
-    assert desk.today(2000) == 60
+def test_a_restart_counts_nothing_twice(harness: WaitHarness) -> None:
+    harness.wait(1000, 60)
+    assert harness.today(2000) == 60
+    harness.start()
+    assert harness.today(2000) == 60
 
 
-def test_what_is_rotated_away_or_forgotten_stays_in_the_sum(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_rotated_away_or_forgotten_stays_in_the_sum(
+    harness: WaitHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(journal, "ROTATE_SIZE", 600)
     for number in range(20):
-        desk.wait(100 * number, 10, number=number)
-        desk.look(100 * number + 50)
-    desk.start()
-    assert desk.today(3000) == 200
-    journal.remove_session(str(desk.state_dir), "s")
-    assert desk.today(3000) == 200
-    assert sum_waits_today(desk.look(3000), [], MIDNIGHT + 3000) == 0
-    desk.start()
-    assert desk.today(3000) == 200
+        harness.wait(100 * number, 10, number=number)
+        harness.look(100 * number + 50)
+    harness.start()
+    assert harness.today(3000) == 200
+    journal.remove_session(str(harness.state_dir), "s")
+    assert harness.today(3000) == 200
+    assert sum_waits_today(harness.look(3000), [], MIDNIGHT + 3000) == 0
+    harness.start()
+    assert harness.today(3000) == 200
 
 
-def test_the_sum_of_a_forgotten_session_stays_with_its_project(desk: Desk) -> None:
-    desk.wait(1000, 60)
-    desk.look(2000, Session(session_id="s", project=Project(root="/home/user/shop")))
-    desk.states.states.clear()
-    desk.waits.add_waits({}, [], MIDNIGHT + 2100)
-    assert desk.waits.gone == {"/home/user/shop": (((MIDNIGHT + 1000, MIDNIGHT + 1060),),)}
+def test_the_sum_of_a_forgotten_session_stays_with_its_project(harness: WaitHarness) -> None:
+    harness.wait(1000, 60)
+    harness.look(2000, Session(session_id="s", project=Project(root="/home/user/shop")))
+    harness.states.states.clear()
+    harness.waits.add_waits({}, [], MIDNIGHT + 2100)
+    assert harness.waits.gone == {"/home/user/shop": (((MIDNIGHT + 1000, MIDNIGHT + 1060),),)}
 
 
-def test_yesterday_is_over_at_midnight(desk: Desk) -> None:
-    desk.wait(-100, 50)
-    desk.wait(-1000, 60, "t")
-    assert desk.today(-1) == 110
-    assert desk.today(0) == 0
-    assert desk.kept()["days"] == {}
+def test_yesterday_is_over_at_midnight(harness: WaitHarness) -> None:
+    harness.wait(-100, 50)
+    harness.wait(-1000, 60, "t")
+    assert harness.today(-1) == 110
+    assert harness.today(0) == 0
+    assert harness.kept()["days"] == {}
 
 
-def test_an_end_that_no_event_tells_counts_from_when_it_was_seen(desk: Desk) -> None:
+def test_an_end_that_no_event_tells_counts_from_when_it_was_seen(harness: WaitHarness) -> None:
     """Esc in the pane: the registry turns idle; hours later a prompt comes."""
-    desk.hook(NOON, "PermissionRequest", **ASK)
-    desk.look(NOON + 5, Session(session_id="s", waits=(WAIT,)))
+    harness.hook(NOON, "PermissionRequest", **ASK)
+    harness.look(NOON + 5, Session(session_id="s", waits=(WAIT,)))
     idle = Session(session_id="s", evidence=Evidence(source="registry", at=MIDNIGHT + NOON + 20))
-    assert desk.today(NOON + 22, idle) == 20
-    desk.start()
-    assert desk.today(NOON + 3600, idle) == 20
-    desk.hook(NOON + 7200, "UserPromptSubmit", prompt_kind="human", prompt="again")
-    assert desk.today(NOON + 7300, idle) == 20
+    assert harness.today(NOON + 22, idle) == 20
+    harness.start()
+    assert harness.today(NOON + 3600, idle) == 20
+    harness.hook(NOON + 7200, "UserPromptSubmit", prompt_kind="human", prompt="again")
+    assert harness.today(NOON + 7300, idle) == 20
 
 
-def test_an_end_while_no_app_ran_is_taken_from_the_status(desk: Desk) -> None:
-    desk.hook(NOON, "PermissionRequest", **ASK)
+def test_an_end_while_no_app_ran_is_taken_from_the_status(harness: WaitHarness) -> None:
+    harness.hook(NOON, "PermissionRequest", **ASK)
     idle = Session(session_id="s", evidence=Evidence(source="registry", at=MIDNIGHT + NOON + 20))
-    assert desk.today(NOON + 3600, idle) == 20
+    assert harness.today(NOON + 3600, idle) == 20
     lost = Session(session_id="s", liveness=Liveness.LOST, updated_at=MIDNIGHT + NOON + 3)
-    desk.waits._seen.clear()
-    assert desk.today(NOON + 3600, lost) == 3
+    harness.waits._seen.clear()
+    assert harness.today(NOON + 3600, lost) == 3
 
 
-def test_a_wait_that_only_seemed_over_goes_on(desk: Desk) -> None:
-    desk.hook(NOON, "PermissionRequest", **ASK)
+def test_a_wait_that_only_seemed_over_goes_on(harness: WaitHarness) -> None:
+    harness.hook(NOON, "PermissionRequest", **ASK)
     waiting = Session(session_id="s", waits=(WAIT,))
     for at in (5, 10, 15):
-        desk.look(NOON + at, waiting if at != 10 else Session(session_id="s"))
-    desk.hook(NOON + 100, "PostToolBatch")
-    assert desk.today(NOON + 101, Session(session_id="s")) == 100
+        harness.look(NOON + at, waiting if at != 10 else Session(session_id="s"))
+    harness.hook(NOON + 100, "PostToolBatch")
+    assert harness.today(NOON + 101, Session(session_id="s")) == 100
 
 
-def test_a_dialog_that_no_hook_describes_counts_as_it_was_seen(desk: Desk) -> None:
+def test_a_dialog_that_no_hook_describes_counts_as_it_was_seen(harness: WaitHarness) -> None:
     dialog = Session(session_id="x", waits=(Wait(key="registry|dialog open", since=MIDNIGHT + NOON),))
-    desk.look(NOON + 1, dialog)
-    assert desk.today(NOON + 31, Session(session_id="x")) == 31
-    assert desk.today(NOON + 99, Session(session_id="x")) == 31
+    harness.look(NOON + 1, dialog)
+    assert harness.today(NOON + 31, Session(session_id="x")) == 31
+    assert harness.today(NOON + 99, Session(session_id="x")) == 31
 
 
-def test_two_apps_share_what_they_saw(desk: Desk, tmp_path: Path) -> None:
-    other = Desk(tmp_path / "state")
-    desk.look(NOON + 1, Session(session_id="x", waits=(WAIT,)))
-    desk.look(NOON + 11, Session(session_id="x"))
+def test_two_apps_share_what_they_saw(harness: WaitHarness, tmp_path: Path) -> None:
+    other = WaitHarness(tmp_path / "state")
+    harness.look(NOON + 1, Session(session_id="x", waits=(WAIT,)))
+    harness.look(NOON + 11, Session(session_id="x"))
     assert other.today(NOON + 20, Session(session_id="x")) == 11
 
 
-def test_a_look_reads_its_portion_and_is_behind(desk: Desk) -> None:
+def test_a_look_reads_its_portion_and_is_behind(harness: WaitHarness) -> None:
     for name in "abc":
-        desk.wait(1000, 60, name)
-    desk.start(portion=1)
-    assert [(desk.today(2000), desk.waits.is_behind) for _ in range(4)] == [
+        harness.wait(1000, 60, name)
+    harness.start(portion=1)
+    assert [(harness.today(2000), harness.waits.is_behind) for _ in range(4)] == [
         (60, True),
         (120, True),
         (180, False),
@@ -169,36 +171,36 @@ def test_a_look_reads_its_portion_and_is_behind(desk: Desk) -> None:
     ]
 
 
-def test_a_command_writes_nothing_and_an_idle_app_nothing_more(desk: Desk) -> None:
-    desk.wait(1000, 60)
-    desk.start(keeps=False)
-    assert desk.today(2000) == 60
-    assert not (desk.state_dir / "app").exists()
-    desk.start()
-    desk.look(2000)
-    file = desk.state_dir / "app" / "waits.json"
+def test_a_command_writes_nothing_and_an_idle_app_nothing_more(harness: WaitHarness) -> None:
+    harness.wait(1000, 60)
+    harness.start(keeps=False)
+    assert harness.today(2000) == 60
+    assert not (harness.state_dir / "app").exists()
+    harness.start()
+    harness.look(2000)
+    file = harness.state_dir / "app" / "waits.json"
     before = (file.stat().st_ino, file.stat().st_mode & 0o777)
     for at in range(5):
-        desk.look(2010 + at)
+        harness.look(2010 + at)
     assert (file.stat().st_ino, file.stat().st_mode & 0o777) == before == (before[0], 0o600)
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"seen": [["s"]]}', '{"days": {"s": {"root": 1}}}', "\0"])
-def test_a_damaged_file_costs_the_memory_alone(desk: Desk, text: str) -> None:
-    (desk.state_dir / "app").mkdir()
-    (desk.state_dir / "app" / "waits.json").write_text(text)
-    desk.wait(1000, 60)
-    assert desk.today(2000) == 60
+def test_a_damaged_file_costs_the_memory_alone(harness: WaitHarness, text: str) -> None:
+    (harness.state_dir / "app").mkdir()
+    (harness.state_dir / "app" / "waits.json").write_text(text)
+    harness.wait(1000, 60)
+    assert harness.today(2000) == 60
 
 
-def test_the_file_is_bounded(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_file_is_bounded(harness: WaitHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     keep = KEEP // 10
     monkeypatch.setattr(time_waited, "KEEP", keep)
     for number in range(keep + 20):
         name = f"s{number}"
-        desk.look(NOON + 2 * number, Session(session_id=name, waits=(Wait(key="k", since=MIDNIGHT + NOON - 1),)))
-        desk.look(NOON + 2 * number + 1, Session(session_id=name))
-    kept = desk.kept()
+        harness.look(NOON + 2 * number, Session(session_id=name, waits=(Wait(key="k", since=MIDNIGHT + NOON - 1),)))
+        harness.look(NOON + 2 * number + 1, Session(session_id=name))
+    kept = harness.kept()
     assert (len(kept["seen"]), len(kept["days"])) == (keep, keep)
     assert kept["seen"][-1][0] == f"s{keep + 19}"
-    assert measure_wait_today(desk.look(NOON + 9999, Session(session_id="other"))[0], MIDNIGHT + NOON + 9999) == 0
+    assert measure_wait_today(harness.look(NOON + 9999, Session(session_id="other"))[0], MIDNIGHT + NOON + 9999) == 0

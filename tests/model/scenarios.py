@@ -16,7 +16,7 @@ START = 1_000_000.0
 PID = 7
 
 
-class Story:
+class SessionScenario:
     """One session; times are seconds after START."""
 
     def __init__(self, *, registry: bool = True) -> None:

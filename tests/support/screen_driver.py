@@ -3,7 +3,7 @@
 from typing import Any
 
 
-class DrivenScreen:
+class ScreenDriver:
     """What a test does with any app of Textual; subclasses set `app` and `pilot`."""
 
     app: Any

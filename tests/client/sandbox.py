@@ -31,7 +31,7 @@ ATM_TUI = Path(sys.executable).with_name("atm-tui")
 """The product as it is installed beside the Python that runs the tests."""
 
 
-class Lab:
+class Sandbox:
     """One person's machine, as far as Claude Code and atm-tui see it. Times are epoch seconds, durations seconds."""
 
     def __init__(self, folder: Path, program: str, tmux: str) -> None:
