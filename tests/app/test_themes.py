@@ -77,7 +77,8 @@ def list_text_colours(theme: Theme) -> dict[str, str]:
     """All colours that text is written in."""
     named = ("primary", "secondary", *SIGNS)
     quiet = {name: theme.variables[name] for name in ("foreground-muted", "foreground-disabled")}
-    return {name: getattr(theme, name) for name in named} | quiet
+    teammates = {name: color for name, color in theme.variables.items() if name.startswith("teammate-")}
+    return {name: getattr(theme, name) for name in named} | quiet | teammates
 
 
 def list_backgrounds(theme: Theme) -> dict[str, str]:

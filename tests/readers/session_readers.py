@@ -17,6 +17,7 @@ from atm_tui.sources.plan import find_plan
 from atm_tui.sources.project import find_project
 from atm_tui.sources.registry import RegistrySource
 from atm_tui.sources.state import StateSource, read_state
+from atm_tui.sources.task_files import TaskFiles, name_lists
 from atm_tui.sources.tool_input import find_tool_input
 from atm_tui.sources.transcript import TranscriptReader
 from atm_tui.sources.transcript_agents import AgentMetaFile
@@ -142,12 +143,28 @@ def feed_agent_meta(sandbox: ReaderSandbox, dice: random.Random) -> str:
         "finished": False,
         "parentAgentId": "p",
         "taskKind": "in_process_teammate",
+        "teamName": "session-3f0e4b12",
+        "color": "blue",
         "model": "m",
         "stoppedByUser": True,
     }
     write(sandbox.places["meta"], damage_lines([meta], dice))
     changed = AgentMetaFile(str(sandbox.agents / f"agent-{AGENT}.jsonl")).read()
     return "what has the right type" if changed else "nothing"
+
+
+@feeds("atm_tui.sources.task_files:refresh", fed="the files of a task list, that come, change and go")
+def feed_tasks(lab: Lab, dice: random.Random) -> str:
+    files = TaskFiles(str(lab.claude))
+    task = {"id": "1", "subject": "a", "status": "in_progress", "owner": "writer", "blockedBy": ["2"]}
+    found = None
+    for name in dice.choices(["1", "2", "30", ".lock", "x"], k=3):
+        path = write(lab.places["task"].with_name(f"{name}.json"), damage_lines([task], dice))
+        if dice.random() < 0.2:
+            path.unlink()
+        files.refresh()
+        found = files.read(name_lists(SESSION, [dice.choice([each for each in ODD if isinstance(each, str)])]))
+    return "tasks" if found else "none"
 
 
 @feeds("atm_tui.sources.tool_input:_read_calls", fed="the end of a transcript that should hold a waiting call")

@@ -20,10 +20,10 @@ from atm_tui.model.session import (
     Project,
     Session,
     State,
-    Task,
     Terminal,
     Unreadable,
 )
+from atm_tui.model.task import Task, TaskState
 from atm_tui.model.tokens import Tokens
 from atm_tui.model.wait import Reason, Wait
 
@@ -41,6 +41,17 @@ _TASKS = (
     "Take the old column out of the model",
     "Say in the changelog what an installation has to do",
 )
+
+
+def _make_tasks(done: int) -> tuple[Task, ...]:
+    """The first `done` tasks are completed."""
+    states = [TaskState.COMPLETED if n < done else TaskState.PENDING for n in range(len(_TASKS))]
+    return tuple(
+        Task(task_id=str(n), subject=subject, state=state)
+        for n, (subject, state) in enumerate(zip(_TASKS, states, strict=True))
+    )
+
+
 _FILES = Files(
     new=(f"{HOME}/src/shop-api/migrations/0042_orders.sql",),
     edited=(f"{HOME}/src/shop-api/orders/model.py", f"{HOME}/src/shop-api/orders/reports/monthly/by_customer.py"),
@@ -201,7 +212,7 @@ def make_busy_fleet() -> list[Session]:
                 ),
             ),
             tools_used={"Read": 41, "Bash": 17, "Edit": 12, "Grep": 9, "Agent": 6, "TodoWrite": 3},
-            tasks=tuple(Task(task_id=str(n), subject=subject, done=n < 3) for n, subject in enumerate(_TASKS)),
+            tasks=_make_tasks(3),
             files=_FILES,
             context=_context(61, 1_000_000, (9, 14, 22, 31, 33, 46, 58, 61)),
             cost=_cost(3.20, 4_100_000, a1=0.40, a2=0.22),

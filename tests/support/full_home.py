@@ -72,6 +72,7 @@ class FullHome:
             "agent": self.agents / f"agent-{AGENT}.jsonl",
             "meta": self.agents / f"agent-{AGENT}.meta.json",
             "plan": claude / "plans/brave-fox.md",
+            "task": claude / "tasks" / SESSION / "1.json",
             "settings": claude / "settings.json",
             "backup": claude / "settings.json.2026-01-02T03-04-05.atm.bak",
             "project settings": self.work / "api/.claude/settings.json",
@@ -99,6 +100,8 @@ class FullHome:
             "projects": self.claude / "projects",
             "project": self.project,
             "agents": self.agents,
+            "task lists": self.claude / "tasks",
+            "task list": self.claude / "tasks" / SESSION,
             "data": self.data,
             "receipts": self.data / "settings",
             "working directory": self.work / "api",
@@ -164,6 +167,10 @@ class FullHome:
         meta = {"agentType": "Explore", "description": "look around", "toolUseId": "t1", "finished": False}
         write(self.agents / f"agent-{AGENT}.meta.json", json.dumps(meta))
         write(self.project / f"{ENDED}.jsonl", self.transcript.read_text().replace(SESSION, ENDED))
+        write(
+            self.claude / "tasks" / SESSION / "1.json",
+            json.dumps({"id": "1", "subject": "Write the tests", "status": "in_progress"}),
+        )
         write(self.claude / "plans/brave-fox.md", "# Plan\n\n1. Look\n2. Leap\n")
 
     def _make_transcript(self, agent: str) -> list[dict[str, Any]]:

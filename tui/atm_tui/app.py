@@ -39,7 +39,7 @@ from atm_tui.view import present
 from atm_tui.view.hidden_kinds import format_hidden
 from atm_tui.view.line_filters import add_line_filters, make_error_console
 from atm_tui.view.terminal_title import TerminalTitle, format_title
-from atm_tui.view.themes import OTHER_VARIABLES, THEMES
+from atm_tui.view.themes import THEMES, list_other_variables
 from atm_tui.view.written_screen import WrittenScreen
 
 
@@ -116,7 +116,7 @@ class AtmApp(App[None]):
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Returns the colours that Textual's own themes lack."""
-        return OTHER_VARIABLES
+        return list_other_variables(dark=self.current_theme.dark)
 
     def on_mount(self) -> None:
         """Starts the workers."""

@@ -111,6 +111,7 @@ def _fill_from_transcript(
     return msgspec.structs.replace(
         agent,
         type=agent.type or facts.type,
+        color=agent.color or facts.color,
         name=agent.name or facts.name or facts.type,
         description=agent.description or facts.description,
         parent=agent.parent or facts.parent,

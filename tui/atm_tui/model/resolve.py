@@ -39,10 +39,11 @@ from atm_tui.model.session import (
     ServingProcess,
     Session,
     State,
-    Task,
 )
 from atm_tui.model.status import AHEAD, decide_status, find_evidence_time
 from atm_tui.model.status_value import Status
+from atm_tui.model.task import TaskFolder
+from atm_tui.model.task_list import list_tasks
 from atm_tui.model.terminal import find_terminal
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.model.wait import Reason
@@ -74,6 +75,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     serving: Mapping[int, str] = {}
     """By pid: the session that the process serves now, by the registry."""
     transcript: TranscriptFacts | None = None
+    tasks: TaskFolder | None = None
+    """The task list in the client's files; None without one."""
     figures: Figures = Figures()
     project: Project = Project()
     deleted_folder: str = ""
@@ -179,7 +182,7 @@ def resolve(facts: Facts, now: float) -> ResolvedSession:
         tools_used=hooks.tools_used if hooks else {},
         files=_list_files(hooks),
         errors=hooks.errors if hooks else (),
-        tasks=_list_tasks(hooks),
+        tasks=list_tasks(hooks, facts.tasks),
         context=facts.figures.context,
         cost=facts.figures.cost,
         limits=_read_limits(hooks),
@@ -323,11 +326,6 @@ def _list_files(hooks: HookState | None) -> Files:
         return Files()
     files = hooks.files
     return Files(new=_sort_by_time(files.new), edited=_sort_by_time(files.edited), read=_sort_by_time(files.read))
-
-
-def _list_tasks(hooks: HookState | None) -> tuple[Task, ...]:
-    listed = sorted(hooks.tasks.items(), key=lambda item: (item[1].at, item[0])) if hooks else []
-    return tuple(Task(task_id=key, subject=task.subject, done=bool(task.done)) for key, task in listed)
 
 
 def _choose_larger(sampled: int | None, saved: int | None) -> int | None:

@@ -11,6 +11,7 @@ from atm_tui.model.activity import Activity
 from atm_tui.model.checked import Time
 from atm_tui.model.pid_domain import Place
 from atm_tui.model.spans import Spans
+from atm_tui.model.task import Task
 from atm_tui.model.tokens import Tokens
 from atm_tui.model.wait import Reason, Wait
 
@@ -154,6 +155,8 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     name: str = ""
     kind: str = "subagent"
     """subagent | teammate"""
+    color: str = ""
+    """The colour that the client gave a teammate: blue, green, …"""
     type: str = ""
     description: str = ""
     parent: str | None = None
@@ -196,14 +199,6 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     message: str = ""
     agent_id: str = ""
     """The subagent in which it failed; empty: the main thread."""
-
-
-class Task(msgspec.Struct, frozen=True, kw_only=True):
-    """An item of the session's task list."""
-
-    task_id: str
-    subject: str = ""
-    done: bool = False
 
 
 class Project(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,6 +10,7 @@ from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
 from atm_tui.model.liveness import Vantage, find_hook_place, find_live_entries
 from atm_tui.model.pid_domain import Place, find_place
 from atm_tui.model.resolve import Facts
+from atm_tui.model.task import TaskFolder
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.monitor.figures import FigureCache
 from atm_tui.monitor.processes import RunningProcesses
@@ -21,6 +22,7 @@ from atm_tui.sources.exists import is_folder
 from atm_tui.sources.process_start import find_boot_time
 from atm_tui.sources.project import ProjectCache, WorktreeFile
 from atm_tui.sources.state import StateSource
+from atm_tui.sources.task_files import TaskFiles, name_lists
 from atm_tui.sources.times_file import TimesFile
 
 SWEEP_INTERVAL = 1.0
@@ -64,6 +66,8 @@ class FactReader:
         self._figures = FigureCache(table, counts_agents=counts_agents)
         self.worktrees = WorktreeFile(state_dir)
         self._projects = ProjectCache(self.worktrees)
+        self._tasks: dict[str, TaskFiles] = {}
+        """By config folder."""
         self._seen = TimesFile(state_dir)
         self._boot_at = find_boot_time()
         self._sweep = Interval(SWEEP_INTERVAL)
@@ -97,7 +101,8 @@ class FactReader:
         for key, state in self.states.states.items():  # which of both is read depends on whether the second one exists
             folder = state.transcript_path.rpartition("/")[0]
             transcripts += [state.transcript_path, f"{folder}/{key}.jsonl"] if state.transcript_path else []
-        return [*self.states.list_paths(), *self.registries.list_paths(), *transcripts, self._seen.path]
+        tasks = [path for each in self._tasks.values() for path in each.list_paths()]
+        return [*self.states.list_paths(), *self.registries.list_paths(), *transcripts, *tasks, self._seen.path]
 
     def sweep_soon(self) -> None:
         """Makes the next `read` do a sweep."""
@@ -121,6 +126,8 @@ class FactReader:
         self.registries.add(dict.fromkeys(state.config_dir for state in states.values() if state.config_dir))
         # the transcript may explain a change in the registry
         changed |= self.registries.refresh()
+        for folder in self.registries.config_dirs:
+            self._tasks.setdefault(folder, TaskFiles(folder)).refresh()
         entries, serving = self.registries.entries, self.registries.serving
         if changed:
             self._sweeps_without_change = 0
@@ -191,6 +198,7 @@ class FactReader:
             processes={pid: processes[pid] for pid in pids if pid in processes},
             serving={pid: serving[pid] for pid in from_hooks if pid in serving},
             transcript=transcript,
+            tasks=self._read_tasks(key, hooks, entries, transcript),
             figures=self._figures.compute(
                 key, hooks, transcript, is_pending=self._transcripts.is_pending(transcript.path if transcript else None)
             ),
@@ -204,6 +212,18 @@ class FactReader:
             pid_domain=self.pid_domain,
             awake_at=woke_at,
         )
+
+    def _read_tasks(
+        self,
+        key: str,
+        hooks: HookState | None,
+        entries: tuple[RegistryEntry, ...],
+        transcript: TranscriptFacts | None,
+    ) -> TaskFolder | None:
+        folder = (hooks.config_dir if hooks else "") or next((each.config_dir for each in entries), "")
+        files = self._tasks.get(self.registries.find_spelling(folder))
+        teams = (agent.team for agent in (transcript.agents if transcript else ()))
+        return files.read(name_lists(key, teams)) if files else None
 
 
 def _find_begin(hooks: HookState | None, entries: tuple[RegistryEntry, ...]) -> float:

@@ -24,7 +24,7 @@ from atm_tui.settings.setup import Setup
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.view import present
 from atm_tui.view.line_filters import add_line_filters, make_error_console
-from atm_tui.view.themes import OTHER_VARIABLES, THEMES
+from atm_tui.view.themes import THEMES, list_other_variables
 
 
 class WizardApp(App[tuple[Applied, ...]]):
@@ -49,7 +49,7 @@ class WizardApp(App[tuple[Applied, ...]]):
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Returns our variables for Textual's own themes."""
-        return OTHER_VARIABLES
+        return list_other_variables(dark=self.current_theme.dark)
 
     def on_mount(self) -> None:
         """Shows the wizard, and exits when it closes."""

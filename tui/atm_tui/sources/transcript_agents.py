@@ -21,6 +21,8 @@ class AgentMeta(msgspec.Struct, frozen=True, rename="camel"):
     tool_use_id: str | None = None
     parent_agent_id: str | None = None
     task_kind: str | None = None
+    team_name: str | None = None
+    color: str | None = None
     model: str | None = None
     finished: bool | None = None
     stopped_by_user: bool | None = None

@@ -11,7 +11,8 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from atm_tui.model.activity import ActivityKind
-from atm_tui.model.session import Agent, AgentState, Context, Liveness, Session, State
+from atm_tui.model.session import OVER, Agent, AgentState, Context, Liveness, Session, State
+from atm_tui.model.task_list import count_done
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.text import (
     UNKNOWN,
@@ -22,6 +23,8 @@ from atm_tui.text import (
 from atm_tui.view.process_text import describe_place
 from atm_tui.view.status_text import REASONS, describe_activity, describe_queue, describe_wait
 
+TEAMMATE_COLORS = ("red", "orange", "yellow", "green", "cyan", "blue", "purple", "pink")
+"""The client's names of a teammate's colours."""
 ROLES = {
     "needs": "bold $warning",
     "working": "$accent",
@@ -41,6 +44,7 @@ ROLES = {
     "gauge-warm": "$accent",
     "gauge-hot": "$warning",
     "armed": "bold $success",
+    **{f"teammate-{color}": f"$teammate-{color}" for color in TEAMMATE_COLORS},
 }
 """Style of each role, in the variables that every theme has."""
 
@@ -237,10 +241,12 @@ def _write_activity(session: Session) -> list[Part]:
 
 
 def write_session_marks(session: Session) -> list[Part]:
-    """Writes what is unusual about a session: it has no terminal, or its hooks have reported nothing."""
+    """Writes what is unusual about a session: open tasks, no terminal, or hooks that have reported nothing."""
     if session.liveness is not Liveness.LIVE or session.problem:
         return []
-    marks = [] if session.kind == "interactive" else [clean(session.kind)]
+    has_open = any(not task.done for task in session.tasks)
+    marks = [f"{count_done(session.tasks)} tasks"] if has_open else []
+    marks += [] if session.kind == "interactive" else [clean(session.kind)]
     marks += [] if session.is_reported else ["no hooks yet"]
     return [(f" · {mark}", "faint") for mark in marks]
 
@@ -248,6 +254,16 @@ def write_session_marks(session: Session) -> list[Part]:
 def get_agent_name(agent: Agent) -> str:
     """Returns an agent's name, else its type, else the start of its id."""
     return clean(agent.name) or clean(agent.type) or clean(agent.agent_id)[:8]
+
+
+def write_agent_name(agent: Agent) -> Part:
+    """Writes an agent's name as its row shows it: that of a teammate as @name, in the colour that the client gave it."""
+    over = agent.state in OVER
+    if agent.kind != "teammate":
+        role = "strong" if agent.state is AgentState.NEEDS_YOU else "muted" if over else "plain"
+        return get_agent_name(agent), role
+    colored = agent.color in TEAMMATE_COLORS and not over
+    return f"@{get_agent_name(agent)}", f"teammate-{agent.color}" if colored else "muted" if over else "plain"
 
 
 def find_agent_name(session: Session, agent_id: str | None) -> str | None:

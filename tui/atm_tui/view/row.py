@@ -27,7 +27,7 @@ class Row:
     signs: str = ""
     """The user's flags, after the name; never cut."""
     note: Part = ("", "muted")
-    """Branch of a session, description of an agent."""
+    """Branch of a session, task of an agent."""
     words: tuple[Part, ...] = ()
     context: Context | None = None
     cost: float | None = None

@@ -4,12 +4,13 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from atm_tui.model.session import OVER, Agent, AgentState, Liveness, Session, State
+from atm_tui.model.task_list import find_current_task
 from atm_tui.text import clean
 from atm_tui.view.present import (
     Glyphs,
     choose_agent_glyph,
     choose_session_glyph,
-    get_agent_name,
+    write_agent_name,
     write_agent_status,
     write_session_marks,
     write_session_status,
@@ -194,14 +195,15 @@ class SessionRows:
     ) -> Row:
         needs = agent.state is AgentState.NEEDS_YOU
         done = agent.state in OVER
+        task = find_current_task(session.tasks, agent.name) if agent.kind == "teammate" else None
         return Row(
             id=row_id,
             parent=parent,
             indent=indent,
             folded=folded,
             glyph=choose_agent_glyph(agent, self._glyphs),
-            name=(get_agent_name(agent), "strong" if needs else "muted" if done else "plain"),
-            note=(clean(agent.description), "muted"),
+            name=write_agent_name(agent),
+            note=(clean(task.subject if task else agent.description), "muted"),
             words=tuple(write_agent_status(agent, session.waits)),
             context=agent.context,
             cost=agent.cost.usd,

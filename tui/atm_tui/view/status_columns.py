@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from atm_tui.model.session import OVER, Liveness, Session
+from atm_tui.model.task_list import count_done
 from atm_tui.text import UNKNOWN, clean, format_age, format_money, format_percent
 from atm_tui.view.process_text import describe_place
 from atm_tui.view.status_text import REASONS, describe_activity, describe_queue, name_state
@@ -70,6 +71,7 @@ COLUMNS = {
         11,
     ),
     "agents": Column("how many agents it runs", lambda each, _: _count_agents(each), 6, right=True),
+    "tasks": Column("how many of its tasks are done, 3/7", lambda each, _: count_done(each.tasks), 7, right=True),
     "model": Column("its model", lambda each, _: clean(each.model or ""), 32, narrowest=12),
     "branch": Column("the branch", lambda each, _: clean(each.project.branch or ""), 32, narrowest=8),
     "folder": Column("its working directory", lambda each, _: clean(each.cwd), 64, narrowest=16),

@@ -7,6 +7,8 @@ import msgspec
 
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Agent, Session
+from atm_tui.model.task import Task
+from atm_tui.model.task_list import find_current_task
 from atm_tui.model.wait import Wait
 from atm_tui.model.waited import measure_wait_today
 from atm_tui.view.limits_json import build_limits_json
@@ -75,7 +77,8 @@ def build_session_json(session: Session, at: float) -> dict[str, Any]:
         "terminal": msgspec.to_builtins(session.terminal) | {"kind": session.terminal.kind},
         "waits": [_describe_wait(wait) for wait in session.waits],
         "waited_today": round(measure_wait_today(session, at), 1),
-        "agents": [_describe_agent(agent) for agent in session.agents],
+        "agents": [_describe_agent(agent, session) for agent in session.agents],
+        "tasks": [_describe_task(task) for task in session.tasks],
         "background": {"shells": session.background.shells, "agents": session.background.agents},
         "tools_used": session.tools_used,
         "files": msgspec.to_builtins(session.files),
@@ -108,11 +111,24 @@ def _describe_wait(wait: Wait) -> dict[str, Any]:
     }
 
 
-def _describe_agent(agent: Agent) -> dict[str, Any]:
+def _describe_task(task: Task) -> dict[str, Any]:
+    return {
+        "task_id": task.task_id,
+        "subject": task.subject,
+        "state": task.state.value,
+        "owner": task.owner or None,
+        "blocked_by": list(task.blocked_by),
+    }
+
+
+def _describe_agent(agent: Agent, session: Session) -> dict[str, Any]:
+    task = find_current_task(session.tasks, agent.name) if agent.kind == "teammate" else None
     return {
         "agent_id": agent.agent_id,
         "name": agent.name,
         "kind": agent.kind,
+        "color": agent.color or None,
+        "task_id": task.task_id if task else None,
         "type": agent.type,
         "description": agent.description,
         "parent": agent.parent,

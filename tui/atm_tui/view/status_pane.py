@@ -9,6 +9,7 @@ from atm_tui.model.permission_mode import name_mode
 from atm_tui.model.pid_domain import PLACES
 from atm_tui.model.request import Request
 from atm_tui.model.session import Agent, Liveness, Session, State, Terminal, Unreadable
+from atm_tui.model.task_list import find_current_task
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.model.waited import measure_wait_today, sum_waits_today
 from atm_tui.text import UNKNOWN, clean, cut_width, fit_width, format_age, format_count, wrap_text
@@ -208,10 +209,12 @@ def _write_agent(session: Session, agent: Agent, context: RenderContext) -> list
     for wait in waits:
         lines += _write_wait(wait, present.get_agent_name(agent), context)
     lines.append([])
-    lines += context.write_text("task", clean(agent.description), 3)
+    task = find_current_task(session.tasks, agent.name) if agent.kind == "teammate" else None
+    lines += context.write_text("task", clean(task.subject if task else agent.description), 3)
     lines += context.write_text("reply", clean(agent.last_reply), 4, "muted")
     lines += [[]] if agent.description or agent.last_reply else []
-    lines.append(context.write_pair("kind", _join_texts(agent.kind, agent.type if agent.type != agent.name else None)))
+    kind = _join_texts(agent.kind, agent.type if agent.type != agent.name else None, agent.color)
+    lines.append(context.write_pair("kind", kind))
     lines.append(
         context.write_pair("session", _join_texts(session.name, present.find_agent_name(session, agent.parent)))
     )

@@ -31,6 +31,23 @@ class _Palette:
     blurred: str
 
 
+_TEAMMATES = {
+    "red": ("#f0a8a0", "#94332c"),
+    "orange": ("#f2b27a", "#85450a"),
+    "yellow": ("#e6d27a", "#6b5600"),
+    "green": ("#93d3a2", "#1f6433"),
+    "cyan": ("#7fd3de", "#00606d"),
+    "blue": ("#a3c4f9", "#1f559f"),
+    "purple": ("#d0b6f6", "#6a3fa0"),
+    "pink": ("#f2a6cd", "#972660"),
+}
+"""By the client's names of a teammate's colours: the one on dark and the one on light backgrounds. None is that of an error."""
+
+
+def _list_teammate_colors(*, dark: bool) -> dict[str, str]:
+    return {f"teammate-{name}": colors[0 if dark else 1] for name, colors in _TEAMMATES.items()}
+
+
 def _make_theme(name: str, of: _Palette, *, dark: bool = True) -> Theme:
     """Makes a theme with a subtle cursor bar, on which text keeps its colours."""
     return Theme(
@@ -46,7 +63,8 @@ def _make_theme(name: str, of: _Palette, *, dark: bool = True) -> Theme:
         warning=of.warning,
         error=of.error,
         success=of.success,
-        variables={
+        variables=_list_teammate_colors(dark=dark)
+        | {
             "foreground-muted": of.muted,
             "foreground-disabled": of.faint,
             "border": of.line,
@@ -153,8 +171,11 @@ ATM_SAFE = _make_theme(
     ),
 )
 
-OTHER_VARIABLES = {"rule": "#8080805c"}
-"""Variables of our style sheet for themes that don't define them."""
+
+def list_other_variables(*, dark: bool) -> dict[str, str]:
+    """Returns the variables of our style sheet, for themes that don't define them."""
+    return {"rule": "#8080805c", **_list_teammate_colors(dark=dark)}
+
 
 THEMES = (ATM_DARK, ATM_LIGHT, ATM_CONTRAST, ATM_SAFE)
 """In the order of the list of themes; the first is the default."""

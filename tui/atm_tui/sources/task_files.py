@@ -1,0 +1,146 @@
+"""Reads the task lists of Claude Code: `<config>/tasks/<list>/<id>.json`, a file for each task.
+
+The list of a session has its id as its name; that of a team has the team's name. The messages of a team, in `<config>/teams`,
+are never read.
+"""
+
+import os
+import re
+import time
+from collections.abc import Iterable
+from itertools import islice
+
+import msgspec
+
+from atm_hooks.regular_file import read_regular
+from atm_tui.model.task import Task, TaskFolder, TaskState
+
+MOST_TASKS = 200
+"""Tasks of a list that are read, those with the lowest ids."""
+_MOST_ENTRIES = 10_000
+"""Entries of a folder that are looked at."""
+_MAX_SIZE = 256 << 10
+"""Bytes that the file of a task may have."""
+_SETTLED = 2.0
+"""Seconds after which a folder's modification time is trusted: changes in one clock tick have the same time."""
+_OTHER_CHARACTERS = re.compile(r"[^a-zA-Z0-9_-]")
+_STATES = {state.value: state for state in TaskState}
+
+Stamp = tuple[int, int, int]
+"""Inode, modification time in ns, and size in bytes."""
+
+
+def name_lists(session_id: str, teams: Iterable[str] = ()) -> tuple[str, ...]:
+    """Returns the names of the lists that a session can have: its own, that of the team it leads, those of `teams`."""
+    names = (session_id, f"session-{session_id[:8]}", *teams)
+    return tuple(dict.fromkeys(_OTHER_CHARACTERS.sub("-", name) for name in names if name))
+
+
+def parse_task(data: bytes, task_id: str) -> Task | None:
+    """Decodes the file of a task; None when it is damaged or half written. Fields of a wrong type count as missing."""
+    try:
+        given = msgspec.json.decode(data)
+    except (ValueError, RecursionError):  # errors of msgspec are ValueErrors
+        return None
+    if not isinstance(given, dict):
+        return None
+    blocked_by = given.get("blockedBy")
+    return Task(
+        task_id=task_id,
+        subject=_read_text(given.get("subject")),
+        state=_STATES.get(_read_text(given.get("status")), TaskState.PENDING),
+        owner=_read_text(given.get("owner")),
+        blocked_by=tuple(filter(None, map(_read_text, blocked_by[:MOST_TASKS])))
+        if isinstance(blocked_by, list)
+        else (),
+    )
+
+
+def _read_text(value: object) -> str:
+    return value[:500] if isinstance(value, str) else ""
+
+
+class _FolderNames:
+    """The names in a folder that `wanted` picks; listed again only when the folder changed."""
+
+    def __init__(self, path: str, wanted: re.Pattern[str]) -> None:
+        self.path = path
+        self.names: dict[str, None] = {}
+        """In the order of their numbers; as keys, so that one is found at once."""
+        self.changed_at = 0.0
+        self._wanted = wanted
+        self._stamp: tuple[int, int] | None = None
+
+    def refresh(self) -> None:
+        """Lists the folder if it changed. One that does not exist, or can't be listed, is empty."""
+        try:
+            found = os.stat(self.path)  # noqa: PTH116  for every session at every refresh
+            stamp = (found.st_ino, found.st_mtime_ns)
+            if stamp == self._stamp:
+                return
+            with os.scandir(self.path) as entries:
+                names = [entry.name for entry in islice(entries, _MOST_ENTRIES) if self._wanted.fullmatch(entry.name)]
+        except (OSError, ValueError):
+            self._stamp, self.names, self.changed_at = None, {}, 0.0
+            return
+        self.names = dict.fromkeys(sorted(names, key=lambda name: (len(name), name)))
+        self.changed_at = found.st_mtime
+        self._stamp = stamp if time.time() - found.st_mtime > _SETTLED else None
+
+
+class _TaskList:
+    """One list; reads again only the files that changed."""
+
+    def __init__(self, path: str) -> None:
+        self.folder = _FolderNames(path, re.compile(r"\d{1,9}\.json"))
+        self._read: dict[str, tuple[Stamp, Task | None]] = {}
+
+    def list_paths(self) -> list[str]:
+        """Returns the folder and its files, as of the last refresh."""
+        return [self.folder.path, *(f"{self.folder.path}/{name}" for name in self._read)]
+
+    def refresh(self) -> TaskFolder | None:
+        """Returns the list as it is now; None when there is no task in it."""
+        self.folder.refresh()
+        before, self._read = self._read, {}
+        for name in islice(self.folder.names, MOST_TASKS):
+            path = f"{self.folder.path}/{name}"
+            old = before.get(name)
+            try:
+                found = os.stat(path)  # noqa: PTH116
+                stamp = (found.st_ino, found.st_mtime_ns, found.st_size)
+                if old is None or old[0] != stamp or time.time() - found.st_mtime < _SETTLED:
+                    task = parse_task(read_regular(path, _MAX_SIZE), name.removesuffix(".json"))
+                    old = stamp, task or (old[1] if old else None)
+                self._read[name] = old
+            except (OSError, ValueError):
+                continue
+        tasks = tuple(task for _, task in self._read.values() if task)
+        return TaskFolder(tasks=tasks, changed_at=self.folder.changed_at) if tasks else None
+
+
+class TaskFiles:
+    """The task lists of one config folder. Lists that do not exist cost nothing to look for."""
+
+    def __init__(self, config_dir: str) -> None:
+        self._folder = _FolderNames(f"{config_dir}/tasks", re.compile(r"[a-zA-Z0-9_-]+"))
+        self._lists: dict[str, _TaskList] = {}
+
+    def list_paths(self) -> list[str]:
+        """Returns the folder, and the lists that were read with their files."""
+        return [self._folder.path, *(path for each in self._lists.values() for path in each.list_paths())]
+
+    def refresh(self) -> None:
+        """Looks which lists there are."""
+        self._folder.refresh()
+        for name in self._lists.keys() - self._folder.names.keys():
+            del self._lists[name]
+
+    def read(self, names: Iterable[str]) -> TaskFolder | None:
+        """Returns the list with one of these names, the newest of several; None without any."""
+        found = [
+            self._lists.setdefault(name, _TaskList(f"{self._folder.path}/{name}")).refresh()
+            for name in names
+            if name in self._folder.names
+        ]
+        return max(filter(None, found), key=lambda each: each.changed_at, default=None)
