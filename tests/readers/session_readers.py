@@ -154,12 +154,12 @@ def feed_agent_meta(sandbox: ReaderSandbox, dice: random.Random) -> str:
 
 
 @feeds("atm_tui.sources.task_files:refresh", fed="the files of a task list, that come, change and go")
-def feed_tasks(lab: Lab, dice: random.Random) -> str:
-    files = TaskFiles(str(lab.claude))
+def feed_tasks(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    files = TaskFiles(str(sandbox.claude))
     task = {"id": "1", "subject": "a", "status": "in_progress", "owner": "writer", "blockedBy": ["2"]}
     found = None
     for name in dice.choices(["1", "2", "30", ".lock", "x"], k=3):
-        path = write(lab.places["task"].with_name(f"{name}.json"), damage_lines([task], dice))
+        path = write(sandbox.places["task"].with_name(f"{name}.json"), damage_lines([task], dice))
         if dice.random() < 0.2:
             path.unlink()
         files.refresh()
