@@ -13,6 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
+from atm_tui.settings.tmux_conf import KEYS, make_tmux_conf
 from atm_tui.sources.folders import encode_folder
 from tests.support.forked import CommandResult, run_command
 from tests.support.needs import need_tmux
@@ -134,6 +135,28 @@ def test_next_goes_through_waiting_sessions_oldest_first(harness: JumpHarness) -
         wait_until(lambda wanted=wanted: workspace.read_shown_pane(mine).endswith(wanted.target))
         assert wanted.read_format("#{pane_in_mode}") == "0"
     wait_until(lambda: workspace.read_view(other) == before, "the view of the other")
+
+
+def test_the_keys_of_tmux_conf(harness: JumpHarness) -> None:
+    workspace = harness.workspace
+    ours, waiting, named = (workspace.inner.start(CAT) for _ in range(3))
+    mine = workspace.attach_client(ours.target)
+    harness.write_waiting_state("aaaa1111-0000-4000-8000-000000000000", waiting, time.time() - 10)
+    harness.write_state("aaaa2222-0000-4000-8000-000000000000", named, title="it's; the $(blog)")
+    conf = harness.home / "atm.conf"
+    conf.write_text(make_tmux_conf(ATM_TUI))
+    workspace.inner.run("source-file", str(conf))
+    mine.press_keys("C-b", KEYS["next"])
+    wait_until(lambda: workspace.read_shown_pane(mine).endswith(waiting.target), "the one that waits")
+    mine.press_keys("C-b", KEYS["jump"])
+    mine.wait_for("go to session:")
+    mine.type_text("it's; the $(b")
+    mine.press_keys("Enter")
+    wait_until(lambda: workspace.read_shown_pane(mine).endswith(named.target), "the one with this name")
+    mine.press_keys("C-b", KEYS["popup"])
+    mine.wait_for("1 need")
+    mine.press_keys("q")
+    mine.wait_gone("1 need")
 
 
 def test_next_with_nobody_waiting(harness: JumpHarness) -> None:

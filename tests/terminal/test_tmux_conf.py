@@ -68,6 +68,10 @@ def test_icons_marks_and_keys_in_a_real_tmux_and_out_of_the_file_again(tmp_path:
         assert read_marks() == "▶,⏸,⏸"
         tell(second, "status", "no such status")
         assert read_marks() == "▶,?,"
+        tell(second, "status", "stopped")
+        for state, marks in (("idle", "▶,■,"), ("needs_you", "▶,⏸,⏸"), ("working", "▶,▶,")):
+            tell(second, "state", state)
+            assert read_marks() == marks, state
         bound = server.run("list-keys", "-T", "prefix")
         for key, command in (("g", "display-popup"), ("N", "atm-tui next"), ("J", "atm-tui jump")):
             assert any(f" {key} " in line and command in line for line in bound.splitlines()), key

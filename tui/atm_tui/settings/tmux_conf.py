@@ -11,6 +11,15 @@ PREFIX = "@meta.claude."
 """Of the pane options that the hook sets with `install --tmux`."""
 KEYS = {"popup": "g", "next": "N", "jump": "J"}
 """The keys behind tmux's prefix. tmux itself uses none of them."""
+_ICONS = (
+    ("state", "needs_you", "⏸"),
+    ("state", "working", "▶"),
+    ("state", "idle", "■"),
+    # the hooks of an older atm-tui set only this one, which does not tell a session that waits from one that has finished
+    ("status", "running", "▶"),
+    ("status", "stopped", "⏸"),
+)
+"""An option of the pane, a value, and the icon for it; the first that fits counts."""
 BEGIN = b"# >>> atm-tui: made by `atm-tui tmux-conf --install`, removed by `--uninstall`"
 END = b"# <<< atm-tui\n"
 NEW_FILE = b" (there was no file before)"
@@ -23,20 +32,18 @@ def make_tmux_conf(program: str) -> str:
 
     `program`: how to start atm-tui, in characters that need no quotes.
     """
-    status = f"#{{{PREFIX}status}}"
-    icon = (
-        f"#{{?#{{==:{status},running}},▶,#{{?#{{==:{status},stopped}},⏸,"
-        f"#{{?{PREFIX}status,?,#{{?{PREFIX}session_id,■,}}}}}}}}"
-    )
-    stopped = f"#{{P:#{{?#{{==:{status},stopped}},⏸,}}}}"
+    icon = f"#{{?{PREFIX}status,?,#{{?{PREFIX}session_id,■,}}}}"
+    for option, value, sign in reversed(_ICONS):
+        icon = f"#{{?#{{==:#{{{PREFIX}{option}}},{value}}},{sign},{icon}}}"
+    waiting = "#{P:#{E:@atm_pane_icon}}"
     add_icon = "set -gF pane-border-format '##{E:@atm_pane_icon} #{pane-border-format}'"
     add_status = f"set -gF status-right '##({program} status --tmux) #{{status-right}}'"
     ask = f"set -g @atm_session \\\"%%%\\\" ; run-shell '{program} jump -- #{{q:@atm_session}}'"
     lines = [
-        "# the icon of a pane: ▶ it works, ⏸ it waits for you, ■ its session has ended, ? unknown; for formats of your own",
+        "# the icon of a pane: ▶ it works, ⏸ it waits for you, ■ it has finished or ended, ? unknown; for formats of your own",
         f'set -g @atm_pane_icon "{icon}"',
         "# the mark of a window: ⏸ when any of its panes waits",
-        f'set -g @atm_window_mark "#{{?#{{m:*⏸*,{stopped}}}, ⏸,}}"',
+        f'set -g @atm_window_mark "#{{?#{{m:*⏸*,{waiting}}}, ⏸,}}"',
         *(
             f"if -F '#{{m:*@atm_window_mark*,#{{{option}}}}}' '' \"set -ga {option} '#{{E:@atm_window_mark}}'\""
             for option in ("window-status-format", "window-status-current-format")
