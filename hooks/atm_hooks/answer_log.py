@@ -8,7 +8,7 @@ import posix
 import time
 
 from atm_hooks.codec import Object, encode
-from atm_hooks.private import open_file, open_folder, read_open
+from atm_hooks.private import open_file, open_folder, read_open, write_new_in
 from atm_hooks.verdict import VoidError, parse_object
 
 NAME = "log.jsonl"
@@ -100,3 +100,50 @@ def read_lines(root: str) -> list[Object]:
     finally:
         posix.close(folder)
     return found
+
+
+def remove_lines(root: str, sessions: "frozenset[str]") -> int:
+    """Removes the lines about these sessions; returns how many. Raises UnsafeError, OSError."""
+    try:
+        folder = open_folder(root)
+    except FileNotFoundError:
+        return 0
+    removed = 0
+    try:
+        lock = _open_locked(folder)  # of the newer file: whoever rotates holds it
+        try:
+            for name in (f"{NAME}.1", NAME):
+                removed += _remove_from(folder, name, sessions)
+        finally:
+            posix.close(lock)
+    finally:
+        posix.close(folder)
+    return removed
+
+
+def _remove_from(folder: int, name: str, sessions: "frozenset[str]") -> int:
+    try:
+        file = open_file(folder, name)
+    except FileNotFoundError:
+        return 0
+    try:
+        lines = read_open(file, 2 * ROTATE_SIZE).splitlines(keepends=True)
+    finally:
+        posix.close(file)
+    kept = [line for line in lines if not _is_about(line, sessions)]
+    if len(kept) < len(lines):
+        temporary = f"{name}.tmp"
+        try:
+            posix.unlink(temporary, dir_fd=folder)  # of a process that was killed
+        except FileNotFoundError:
+            pass
+        write_new_in(folder, temporary, b"".join(kept))
+        posix.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+    return len(lines) - len(kept)
+
+
+def _is_about(line: bytes, sessions: "frozenset[str]") -> bool:
+    try:
+        return parse_object(line).get("session_id") in sessions
+    except VoidError:
+        return False

@@ -41,6 +41,7 @@ WORDS: dict[str, list[tuple[str, ...]]] = {
     "demo": [("demo",)],
     "install": [("install", "--dry-run"), ("install", "--yes"), ("install", "--yes", "--route", "plugin")],
     "uninstall": [("uninstall", "--list-backups"), ("uninstall", "--yes")],
+    "purge": [("purge", "--dry-run"), ("purge", "--project", "api", "--yes"), ("purge", "--all", "--dry-run")],
     "tmux-conf": [("tmux-conf",), ("tmux-conf", "--install"), ("tmux-conf", "--uninstall", "--dry-run")],
     "doctor": [("doctor",)],
     "usage": [("usage",), ("usage", "--all", "--json")],

@@ -240,6 +240,16 @@ def format_percent(value: float | None) -> str:
     return UNKNOWN if value is None else f"{value:.0f}%"
 
 
+def format_bytes(count: int) -> str:
+    """Formats a number of bytes: 512 B, 4.2 kB, 31 MB."""
+    size, unit = float(count), "B"
+    for larger in ("kB", "MB", "GB"):
+        if size < 999.5:
+            break
+        size, unit = size / 1000, larger
+    return f"{size:.1f} {unit}" if unit != "B" and size < 9.95 else f"{size:.0f} {unit}"
+
+
 def format_count(number: int, noun: str) -> str:
     """Formats a number with its noun: 1 session, 2 sessions."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -34,11 +34,11 @@ def select_sessions(args: argparse.Namespace, monitor: LiveMonitor) -> list[Sess
         each
         for each in sessions
         if (not args.state or get_state(each) in args.state)
-        and (not args.project or any(_is_of_project(each, name) for name in args.project))
+        and (not args.project or any(is_of_project(each, name) for name in args.project))
     ]
 
 
-def _is_of_project(session: Session, name: str) -> bool:
+def is_of_project(session: Session, name: str) -> bool:
     """Whether a session belongs to a project, given by its name, by the last part of that, or by its folder."""
     called = session.project.name.casefold()
     return name.casefold() in (called, called.rpartition("/")[2]) or (

@@ -152,6 +152,12 @@ def _load_uninstall() -> Code:
     return Code(add_uninstall_arguments, run_uninstall)
 
 
+def _load_purge() -> Code:
+    from atm_tui.cli.purge import add_purge_arguments, run_purge
+
+    return Code(add_purge_arguments, run_purge)
+
+
 def _load_doctor() -> Code:
     from atm_tui.cli.doctor import add_doctor_arguments, run_doctor
 
@@ -182,6 +188,9 @@ _WAIT_NOTES = (
 
 _STATUSLINE_NOTES = """Without --preview it prints the command that install adds where there is no statusLine, for a script
 of your own that passes its stdin on. That command takes --no-color and --no-unicode too, and --width CELLS."""
+
+_PURGE_NOTES = """Without --all: the sessions that do not run, and the cache. It shows how much it would remove, and asks.
+Your configuration and Claude Code's own files always stay."""
 
 COMMANDS = {
     "status": Command(
@@ -235,6 +244,13 @@ COMMANDS = {
     "demo": Command("open the monitor on recorded sessions; touches nothing of yours", _load_demo, exits=SCREEN),
     "install": Command("add the hooks to Claude Code's settings", _load_install, exits=(ExitCode.DECLINED, *SCREEN)),
     "uninstall": Command("remove what install added, and nothing else", _load_uninstall, exits=(ExitCode.DECLINED,)),
+    "purge": Command(
+        "remove what is stored about sessions, or everything",
+        _load_purge,
+        needs_monitor=True,
+        exits=(ExitCode.DECLINED,),
+        notes=_PURGE_NOTES,
+    ),
     "tmux-conf": Command("print a tmux configuration, or add it to yours", _load_tmux_conf),
     "doctor": Command("check settings, hooks and folders, and suggest fixes", _load_doctor),
     "usage": Command("show costs by day, project and model", _load_usage),

@@ -5,6 +5,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from atm_tui import paths
@@ -35,9 +36,7 @@ def run_tmux_conf(args: argparse.Namespace) -> int:
     if not args.install and not args.uninstall:
         write_text(text.rstrip("\n"))
         return ExitCode.DONE
-    home = paths.find_home()
-    config_home = Path(paths.read_variable("XDG_CONFIG_HOME") or home / ".config")
-    path = paths.make_absolute(args.file) if args.file else choose_tmux_file(home, config_home)
+    path = paths.make_absolute(args.file) if args.file else find_tmux_file()
 
     def plan(before: bytes | None) -> Plan:
         return plan_install(path, before, text) if args.install else plan_uninstall(path, before)
@@ -49,6 +48,24 @@ def run_tmux_conf(args: argparse.Namespace) -> int:
     return ExitCode.DONE
 
 
+def remove_from_tmux_conf() -> None:
+    """Removes what `--install` added to the user's tmux configuration, if it did. Raises CommandError."""
+    path = find_tmux_file()
+    plan = partial(plan_uninstall, path)
+    try:
+        if (planned := plan_when_stable(path, plan)).is_needed:
+            _write(planned, plan)
+            write_line(f"{path}: our lines are removed")
+    except SettingsError as error:
+        raise CommandError(str(error), ExitCode.FAILED) from None
+
+
+def find_tmux_file() -> Path:
+    """Returns the user's tmux configuration, also where there is none yet."""
+    home = paths.find_home()
+    return choose_tmux_file(home, Path(paths.read_variable("XDG_CONFIG_HOME") or home / ".config"))
+
+
 def _apply(path: Path, planned: Plan, plan: Callable[[bytes | None], Plan], args: argparse.Namespace) -> None:
     if not planned.is_needed:
         write_line(f"{path}: nothing to do")
@@ -56,12 +73,16 @@ def _apply(path: Path, planned: Plan, plan: Callable[[bytes | None], Plan], args
     if args.dry_run:
         write_text(planned.make_diff().rstrip("\n"))
         return
-    receipts = Installer.create().receipts
-    with hold_lock(receipts.folder):
-        apply(planned, plan, receipts, read_local_time)
+    _write(planned, plan)
     write_line(f"{path}: {'added' if args.install else 'removed'}")
     if args.install:
         write_line(f"  Next: tmux source-file {path}; the icons also need the hooks with `atm-tui install --tmux`")
+
+
+def _write(planned: Plan, plan: Callable[[bytes | None], Plan]) -> None:
+    receipts = Installer.create().receipts
+    with hold_lock(receipts.folder):
+        apply(planned, plan, receipts, read_local_time)
 
 
 def _find_program() -> str:

@@ -25,6 +25,12 @@ def add_uninstall_arguments(parser: argparse.ArgumentParser) -> None:
     add_change_arguments(parser)
     parser.add_argument("--list-backups", action="store_true", help="list the settings file's backups, newest first")
     parser.add_argument(
+        "--purge",
+        action="store_true",
+        help="also remove all that atm-tui stored, and what it added to tmux's configuration",
+    )
+    parser.add_argument("--backups", action="store_true", help="with --purge: the backups of settings files as well")
+    parser.add_argument(
         "--restore",
         nargs="?",
         const=LATEST,
@@ -59,9 +65,19 @@ def _uninstall(args: argparse.Namespace) -> int:
         report_change(applied)
     for path in left:
         write_line(f"Still installed in {path} (see --scope and --config-dir).")
+    if left and args.purge:
+        raise CommandError("nothing was purged, since it is still installed.", ExitCode.FAILED)
     if not left:
         write_line("The copied hook files are removed.")
-    return ExitCode.DONE
+    return _purge(args) if args.purge else ExitCode.DONE
+
+
+def _purge(args: argparse.Namespace) -> int:
+    from atm_tui.cli.purge import purge_all
+    from atm_tui.cli.tmux_conf import remove_from_tmux_conf
+
+    remove_from_tmux_conf()
+    return purge_all(args)
 
 
 def _list_backups(args: argparse.Namespace) -> int:

@@ -38,6 +38,7 @@ def write_plugin(folder: Path, files: dict[str, str]) -> None:
             path = folder / name
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             new = path.with_name(path.name + ".new")
+            new.touch(mode=0o600)
             new.write_text(text, encoding="utf-8")
             new.replace(path)
     except OSError as error:

@@ -75,6 +75,7 @@ class Receipts:
                 return
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             new = path.with_suffix(".new")
+            new.touch(mode=0o600)
             new.write_bytes(msgspec.json.encode(receipt))
             new.replace(path)
         except OSError as error:

@@ -37,7 +37,10 @@ MOST_BYTES = 256 << 20
 """Largest size of all files together in bytes; beyond it the oldest are removed."""
 OLDEST = 90 * 86400.0
 """Seconds after which a file that was not written again is removed."""
-_SUFFIX = ".checkpoint"
+TRANSCRIPTS = "transcripts"
+"""Folder of the checkpoints in the cache folder."""
+SUFFIX = ".checkpoint"
+"""End of their names."""
 _TEMPORARY = ".tmp"
 _CLEANED = "cleaned"
 """Name of the file whose modification time says when old files were last removed."""
@@ -87,7 +90,7 @@ class CheckpointStore:
 
     def __init__(self, cache_dir: Path, table: PriceTable) -> None:
         """`table`: the prices for the facts."""
-        self._root = f"{cache_dir}/transcripts"
+        self._root = f"{cache_dir}/{TRANSCRIPTS}"
         self.prices = zlib.crc32(msgspec.msgpack.encode(table))
         """Identifies the price table."""
         self._is_clean = False
@@ -149,7 +152,7 @@ class CheckpointStore:
     def _locate(self, path: str) -> str:
         """Returns the path of a checkpoint. Sessions with the same path replace each other's file, and are read again."""
         name = os.path.basename(path).removesuffix(".jsonl")[:80]  # noqa: PTH119
-        return f"{self._root}/{name}.{zlib.crc32(os.fsencode(path)):08x}{_SUFFIX}"
+        return f"{self._root}/{name}.{zlib.crc32(os.fsencode(path)):08x}{SUFFIX}"
 
     def _clean_up_daily(self) -> None:
         if self._is_clean:
@@ -172,9 +175,9 @@ class CheckpointStore:
             for entry in entries:
                 with contextlib.suppress(OSError):
                     info = entry.stat(follow_symlinks=False)
-                    if entry.name.endswith(_SUFFIX) and _has_transcript(entry.path):
+                    if entry.name.endswith(SUFFIX) and _has_transcript(entry.path):
                         found.append((info.st_mtime, info.st_size, entry.path))
-                    elif entry.name.endswith(_SUFFIX) or now - info.st_mtime > _CLEAN_INTERVAL:
+                    elif entry.name.endswith(SUFFIX) or now - info.st_mtime > _CLEAN_INTERVAL:
                         os.unlink(entry.path)  # noqa: PTH108
         room = MOST_BYTES
         for changed, size, path in sorted(found, reverse=True):
@@ -223,10 +226,15 @@ def _is_possible(found: Checkpoint) -> bool:
     return all(0 <= tail.offset <= tail.stamp[0] and 0 <= tail.head_size <= tail.stamp[0] for tail in tails if tail)
 
 
+def read_transcript_path(place: str) -> str:
+    """Returns the path of the transcript whose checkpoint a file is. Raises OSError."""
+    data = read_start(place, _HEAD + _LONGEST_PATH)
+    return os.fsdecode(data[_HEAD : _HEAD + int.from_bytes(data[:4], "little")])
+
+
 def _has_transcript(place: str) -> bool:
     """Whether the transcript exists, or an agent's beside it, whose checkpoint a file is."""
-    data = read_start(place, _HEAD + _LONGEST_PATH)
-    path = os.fsdecode(data[_HEAD : _HEAD + int.from_bytes(data[:4], "little")])
+    path = read_transcript_path(place)
     return exists(path) or exists(path.removesuffix(".jsonl"))
 
 
