@@ -110,7 +110,7 @@ def test_the_glossary_is_short_and_has_the_words_of_the_house() -> None:
     assert {*wanted.split(), "state file", "monitor", "view", "pane"} <= words
 
 
-def anchors_of(page: Path) -> set[str]:
+def list_anchors(page: Path) -> set[str]:
     """The anchors of a page's headings, as GitHub makes them."""
     headings = re.findall(r"^#+ (.+)$", FENCE.sub("", page.read_text("utf-8")), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
@@ -125,7 +125,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         target = (page.parent / path).resolve() if path else page
         assert target.is_file(), f"{page.name}: {link}"
         assert target.is_relative_to(ROOT), f"{page.name}: {link}"
-        assert not anchor or anchor in anchors_of(target), f"{page.name}: {link}"
+        assert not anchor or anchor in list_anchors(target), f"{page.name}: {link}"
 
 
 def test_every_page_of_the_documentation_is_linked() -> None:

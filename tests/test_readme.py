@@ -24,28 +24,28 @@ from atm_tui.view import usage_json
 from atm_tui.view.command import format_keys
 from atm_tui.view.status_json import build_status_json
 from tests.support.forked import run_command
-from tests.support.tables import DOCS, INSTALLER, PAGES, README, ROOT, make_tables, options_of, page_of, read_table
+from tests.support.tables import DOCS, INSTALLER, PAGES, README, ROOT, find_page, list_options, make_tables, read_table
 
 TABLES = make_tables()
 SETTINGS = ROOT / "tui" / "atm_tui" / "settings"
 
 
-def names_in(page: Path, table: str) -> list[str]:
+def list_names(page: Path, table: str) -> list[str]:
     """The words in backticks of a table, in its order."""
     return re.findall(r"`([^`]+)`", "\n".join(read_table(page, table)))
 
 
-def fields_of(given: object) -> set[str]:
+def list_fields(given: object) -> set[str]:
     """The names of all fields of a JSON value, at any depth; a list of objects is named with [] behind."""
     if isinstance(given, list):
-        return set().union(*map(fields_of, given)) if given else set()
+        return set().union(*map(list_fields, given)) if given else set()
     if not isinstance(given, dict):
         return set()
     objects = {key for key, value in given.items() if isinstance(value, list) and value and isinstance(value[0], dict)}
-    return {f"{key}[]" if key in objects else key for key in given}.union(*map(fields_of, given.values()))
+    return {f"{key}[]" if key in objects else key for key in given}.union(*map(list_fields, given.values()))
 
 
-def names_in_code(module: ModuleType) -> set[str]:
+def list_names_in_code(module: ModuleType) -> set[str]:
     """The keys of all objects that a module makes."""
     found = set(re.findall(r'"(\w+)": ', Path(str(module.__file__)).read_text("utf-8")))
     assert found
@@ -80,16 +80,16 @@ def test_each_command_has_one_section() -> None:
         sections = [
             page.name for page in PAGES for line in page.read_text("utf-8").splitlines() if line == f"## {name}"
         ]
-        assert sections == [page_of(name).name], name
+        assert sections == [find_page(name).name], name
     [installer] = [page for page in PAGES if page.name == "install.md"]
-    assert {page_of(name) for name in INSTALLER} == {installer}
+    assert {find_page(name) for name in INSTALLER} == {installer}
 
 
 def test_each_option_has_one_row_in_the_section_of_its_command() -> None:
     for name in (None, *COMMANDS):
         table = f"options-{name}" if name else "options"
-        words = [word for label in names_in(page_of(name or ""), table) for word in label.split()]
-        for option in options_of(name):
+        words = [word for label in list_names(find_page(name or ""), table) for word in label.split()]
+        for option in list_options(name):
             for spelling in option.option_strings:
                 assert words.count(spelling) == 1, f"{name}: {spelling}"
 
@@ -124,14 +124,14 @@ def test_each_environment_variable_of_our_own_is_described() -> None:
 def test_each_field_of_the_status_is_described() -> None:
     fleet = Fleet()
     fleet.update([Session(session_id="a", waits=(Wait(key="k"),), agents=(Agent(agent_id="b"),))])
-    shown = fields_of(build_status_json(fleet, 0.0))
-    listed = {name.removesuffix("[]") for name in names_in(DOCS / "status.md", "json")}
+    shown = list_fields(build_status_json(fleet, 0.0))
+    listed = {name.removesuffix("[]") for name in list_names(DOCS / "status.md", "json")}
     assert {name.removesuffix("[]") for name in shown} - listed == set()
 
 
 def test_each_field_of_the_usage_is_described() -> None:
-    listed = {name.removesuffix("[]") for name in names_in(DOCS / "costs.md", "usage-json")}
-    assert {*names_in_code(usage_json), "waited_today"} - listed == set()
+    listed = {name.removesuffix("[]") for name in list_names(DOCS / "costs.md", "usage-json")}
+    assert {*list_names_in_code(usage_json), "waited_today"} - listed == set()
 
 
 def test_each_field_of_the_log_of_answers_is_described() -> None:
@@ -139,7 +139,7 @@ def test_each_field_of_the_log_of_answers_is_described() -> None:
     written = set(re.findall(r'^ +"(\w+)":', source, re.MULTILINE))
     assert len(written) > 10
     written |= answer_log.make_refusal(0.0, "", "arm", "").keys()
-    assert written <= set(names_in(DOCS / "answering.md", "answers-json"))
+    assert written <= set(list_names(DOCS / "answering.md", "answers-json"))
 
 
 def test_each_check_of_doctor_is_described() -> None:

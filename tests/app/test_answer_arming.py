@@ -30,29 +30,29 @@ def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     yield from make_asking_session(tmp_path, monkeypatch)
 
 
-def lease(asking_session: AskingSession) -> Path:
+def read_lease(asking_session: AskingSession) -> Path:
     return asking_session.harness.sandbox.root / "answers" / "lease"
 
 
 async def test_the_same_key_arms_and_disarms(asking_session: AskingSession) -> None:
     async with asking_session.run_app(arm=False) as app:
         assert "armed" not in app.text
-        assert not lease(asking_session).exists()
+        assert not read_lease(asking_session).exists()
         await app.press("A")
         await app.until_text("◆ armed")
-        await app.until(lease(asking_session).exists)
+        await app.until(read_lease(asking_session).exists)
         assert "armed: what sessions ask from now on can be answered here" in app.said
         await app.press("A")
-        await app.until(lambda: not lease(asking_session).exists())
+        await app.until(lambda: not read_lease(asking_session).exists())
         assert app.said == "not armed"
         await app.until(lambda: "◆ armed" not in app.text)
 
 
 async def test_the_lease_is_renewed_each_second_and_ends_with_the_app(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
-        os.utime(lease(asking_session), (1.0, 1.0))
-        await app.until(lambda: lease(asking_session).stat().st_mtime > 1.0)
-    assert not lease(asking_session).exists()
+        os.utime(read_lease(asking_session), (1.0, 1.0))
+        await app.until(lambda: read_lease(asking_session).stat().st_mtime > 1.0)
+    assert not read_lease(asking_session).exists()
 
 
 @pytest.mark.parametrize("blocked", sample([0.0, answers.LEASE_SECONDS + 3], 0.0))
@@ -63,9 +63,9 @@ async def test_the_lease_is_renewed_and_hooks_wait_while_the_event_loop_is_block
     async with asking_session.run_app() as app:
         with asking_session.asks(given={"command": "npm test"}) as hook:
             await app.until_text("a allow")
-            os.utime(lease(asking_session), (1.0, 1.0))
+            os.utime(read_lease(asking_session), (1.0, 1.0))
             begin = time.monotonic()
-            while lease(asking_session).stat().st_mtime == 1.0 or time.monotonic() - begin < blocked:
+            while read_lease(asking_session).stat().st_mtime == 1.0 or time.monotonic() - begin < blocked:
                 time.sleep(0.01)  # noqa: ASYNC251 (blocks the loop on purpose)
             assert answers.find_lease(str(asking_session.harness.sandbox.root), time.time())
             assert hook.process.poll() is None
@@ -109,7 +109,7 @@ async def test_an_app_that_lost_the_lease_does_not_remove_it(asking_session: Ask
             str(asking_session.harness.sandbox.root), {"version": 1, "id": "f" * 32, "pid": os.getpid(), "wait": 60}
         )
         await app.until_text("armed elsewhere")
-    assert lease(asking_session).exists()
+    assert read_lease(asking_session).exists()
 
 
 async def test_without_the_installer_s_choice_arming_says_how_to_enable_it(asking_session: AskingSession) -> None:
@@ -118,7 +118,7 @@ async def test_without_the_installer_s_choice_arming_says_how_to_enable_it(askin
         for key in "Aaw":
             await app.press(key)
             assert "answering is not installed: press i, then choose answering" in app.said
-        assert not lease(asking_session).exists()
+        assert not read_lease(asking_session).exists()
         assert "A arm" not in app.text
 
 
@@ -126,7 +126,7 @@ async def test_read_only_arms_nothing(asking_session: AskingSession) -> None:
     async with asking_session.run_app(arm=False, config=Config(read_only=True)) as app:
         await app.press("A")
         assert "read only" in app.said
-        assert not lease(asking_session).exists()
+        assert not read_lease(asking_session).exists()
 
 
 async def test_a_recording_takes_no_answers(asking_session: AskingSession) -> None:
@@ -148,16 +148,16 @@ async def test_hooks_do_not_wait_for_an_app_behind_another_program(
         running = app.app
         assert isinstance(running, AtmApp)
         running.app_suspend_signal.publish(running)
-        seen.append(lease(asking_session).exists())
+        seen.append(read_lease(asking_session).exists())
         running.app_resume_signal.publish(running)
-        await app.until(lease(asking_session).exists)
+        await app.until(read_lease(asking_session).exists)
         assert seen == [False]
         await app.press("A")
         await app.until(lambda: running._monitor.fleet.arming is Arming.OFF)
         running.app_suspend_signal.publish(running)
         running.app_resume_signal.publish(running)
         await app.pilot.pause(0.2)
-        assert not lease(asking_session).exists()
+        assert not read_lease(asking_session).exists()
 
 
 async def test_disarming_ends_waiting_requests_and_reports_what_is_left(asking_session: AskingSession) -> None:
@@ -195,7 +195,7 @@ async def test_an_app_that_an_agent_started_takes_no_answers(
         await app.until(lambda: f"Only a person answers, and {name} is set here" in app.said)
         (toast,) = app.app._notifications  # the line is too short for what to do instead
         assert "use a terminal that no agent started" in toast.message
-        assert not lease(asking_session).exists()
+        assert not read_lease(asking_session).exists()
         assert "◆ armed" not in app.text
         await app.until_text("Refused: an agent")
         [line] = read_log(str(asking_session.harness.sandbox.root))
@@ -210,7 +210,7 @@ async def test_an_app_below_a_client_takes_no_answers(
     async with asking_session.run_app(arm=False, size=(160, 40)) as app:
         await app.press("A")
         await app.until(lambda: "Claude Code started this (process 7)" in app.said)
-        assert not lease(asking_session).exists()
+        assert not read_lease(asking_session).exists()
 
 
 async def test_an_armed_app_sends_no_answer_from_an_agent(

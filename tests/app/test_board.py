@@ -18,13 +18,13 @@ SHOP = Project(root="/src/shop", name="shop", branch="main")
 QUESTION = Activity(kind=ActivityKind.QUESTION, count=1)
 
 
-def make(name: str, state: State = State.WORKING, **values: object) -> Session:
+def make_sessions(name: str, state: State = State.WORKING, **values: object) -> Session:
     return Session(session_id=name, name=name, project=SHOP, **{"state": state, "since": NOW - 60, **values})
 
 
 def make_waiting(name: str, **values: object) -> Session:
     asked = Activity(kind=ActivityKind.PERMISSION, tool="Bash", count=1)
-    return make(name, State.NEEDS_YOU, **{"activity": asked, **values})
+    return make_sessions(name, State.NEEDS_YOU, **{"activity": asked, **values})
 
 
 def get_board(app) -> BoardView:
@@ -93,8 +93,8 @@ async def test_arrows_go_down_a_column_and_across_to_the_card_beside(drive) -> N
         make_waiting("a", since=NOW - 3),
         make_waiting("b", since=NOW - 2),
         make_waiting("c", since=NOW - 1),
-        make("r"),
-        make("s"),
+        make_sessions("r"),
+        make_sessions("s"),
     ]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "g")
@@ -115,7 +115,7 @@ async def test_arrows_go_down_a_column_and_across_to_the_card_beside(drive) -> N
 
 
 async def test_a_new_wait_moves_neither_the_selection_nor_its_card(drive) -> None:
-    fleet = [make_waiting("a"), make_waiting("b", activity=QUESTION), make("r")]
+    fleet = [make_waiting("a"), make_waiting("b", activity=QUESTION), make_sessions("r")]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "g", "j")
         before = [line[:40] for line in app.lines]
@@ -127,10 +127,10 @@ async def test_a_new_wait_moves_neither_the_selection_nor_its_card(drive) -> Non
 
 
 async def test_the_selected_card_stays_until_the_user_moves_on(drive) -> None:
-    fleet = [make_waiting("a"), make_waiting("b", activity=QUESTION), make("r")]
+    fleet = [make_waiting("a"), make_waiting("b", activity=QUESTION), make_sessions("r")]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "g")
-        await app.put(make("a"), *fleet[1:])
+        await app.put(make_sessions("a"), *fleet[1:])
         assert list_names(app)[0] == ["a", "b"]
         assert "Needs you  1" in app.text
         assert "Running  2" in app.text
@@ -148,12 +148,15 @@ async def test_when_a_card_goes_the_one_in_its_place_is_selected(drive) -> None:
         await app.put()
         assert get_selected(app) is None
         assert "nothing waits for you" in app.text
-        await app.put(make("z"))
+        await app.put(make_sessions("z"))
         assert get_selected(app) == "z"
 
 
 async def test_resting_on_a_card_marks_it_as_seen_without_moving_it(drive) -> None:
-    fleet = [make_waiting("a"), make("done", State.IDLE, unseen=True, activity=Activity(kind=ActivityKind.FINISHED))]
+    fleet = [
+        make_waiting("a"),
+        make_sessions("done", State.IDLE, unseen=True, activity=Activity(kind=ActivityKind.FINISHED)),
+    ]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "g", "j")
         assert get_selected(app) == "done"
@@ -191,7 +194,7 @@ async def test_board_queue_and_next_agree_on_order_and_counts(drive) -> None:
         make_waiting("plan", activity=plan, since=NOW - 900, cache_until=NOW - 100),
         make_waiting("asleep", since=NOW - 5000),
         make_waiting("middle", activity=QUESTION, since=NOW - 70),
-        make("seen", State.IDLE, unseen=True),
+        make_sessions("seen", State.IDLE, unseen=True),
     ]
     async with drive(fleet, size=(140, 45)) as app:
         assert "4 need you" in app.lines[0]
@@ -267,7 +270,7 @@ async def test_a_column_scrolls_to_what_is_selected(drive) -> None:
 
 
 async def test_at_every_size_lines_fit_and_cuts_are_marked(drive) -> None:
-    hostile = make(
+    hostile = make_sessions(
         "日本語[/]\x1b[2Jの翻訳を直す",
         State.IDLE,
         activity=Activity(kind=ActivityKind.TOOL, tool="x\u202ey" * 30),
@@ -300,7 +303,9 @@ async def test_wide_columns_hold_cards_side_by_side_and_arrows_follow(drive) -> 
 
 async def test_an_idle_fleet_renders_nothing(drive, monkeypatch: pytest.MonkeyPatch) -> None:
     fleet = [
-        make(f"s{number}", State.IDLE, activity=Activity(kind=ActivityKind.FINISHED), since=NOW - 3600 - 60 * number)
+        make_sessions(
+            f"s{number}", State.IDLE, activity=Activity(kind=ActivityKind.FINISHED), since=NOW - 3600 - 60 * number
+        )
         for number in range(20)
     ]
     async with drive(fleet, size=(140, 45)) as app:
@@ -315,7 +320,9 @@ async def test_an_idle_fleet_renders_nothing(drive, monkeypatch: pytest.MonkeyPa
 
 
 async def test_ascii_mode_uses_only_ascii(drive) -> None:
-    async with drive([make_waiting("a"), make("b"), make("c", State.IDLE)], config=Config(ascii=True)) as app:
+    async with drive(
+        [make_waiting("a"), make_sessions("b"), make_sessions("c", State.IDLE)], config=Config(ascii=True)
+    ) as app:
         await app.press("b")
         assert app.text.isascii()
         assert "+----" in app.text
@@ -323,7 +330,7 @@ async def test_ascii_mode_uses_only_ascii(drive) -> None:
 
 
 async def test_ended_and_lost_sessions_are_done(drive) -> None:
-    over = make("gone", State.NEEDS_YOU, liveness=Liveness.LOST, ended_at=NOW - 5)
+    over = make_sessions("gone", State.NEEDS_YOU, liveness=Liveness.LOST, ended_at=NOW - 5)
     async with drive([over]) as app:
         await app.press("b")
         assert list_names(app) == [[], [], ["gone"]]
@@ -341,7 +348,7 @@ async def test_the_filter_of_the_tree_applies_to_the_board_and_is_shown(drive) -
 
 
 async def test_a_snoozed_session_comes_last_and_is_quiet_and_a_dismissed_one_is_gone(drive) -> None:
-    over = make("gone", State.IDLE, liveness=Liveness.ENDED, ended_at=NOW - 5)
+    over = make_sessions("gone", State.IDLE, liveness=Liveness.ENDED, ended_at=NOW - 5)
     async with drive([make_waiting("a", since=NOW - 1), make_waiting("b", since=NOW - 2), over], size=(140, 45)) as app:
         app.tree.select(("session", "a"), by_user=True)
         await app.press("z")

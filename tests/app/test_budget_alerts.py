@@ -14,7 +14,7 @@ from atm_tui.monitor.live import LiveMonitor
 from tests.support.memory_monitor import MemoryMonitor
 
 
-def session(number: int, usd: float | None, **fields: object) -> Session:
+def make_session(number: int, usd: float | None, **fields: object) -> Session:
     return Session(session_id=f"s{number}", name=f"session {number}", cost=Cost(usd=usd), **fields)
 
 
@@ -30,7 +30,7 @@ class AlertHarness:
     def _changed(self) -> None:
         self.changes += 1
 
-    def look(self, *sessions: Session) -> list[str]:
+    def refresh(self, *sessions: Session) -> list[str]:
         self.monitor.put(sessions)
         self.monitor.refresh()
         self.said.clear()
@@ -40,37 +40,39 @@ class AlertHarness:
 
 def test_the_alert_for_a_sessions_budget_is_given_once() -> None:
     watched = AlertHarness(budget_session=5.0)
-    assert watched.look(session(1, 4.99), session(2, None)) == []
-    assert watched.look(session(1, 5.0)) == ["session 1 $5.00: over your budget of $5.00 a session"]
-    assert watched.look(session(1, 6.0)) == []
-    assert watched.look(session(1, 4.0)) == []
-    assert watched.look(session(1, 7.0)) == [], "the alert was given"
-    assert watched.look(session(1, 7.0), session(3, 9.0)) == ["session 3 $9.00: over your budget of $5.00 a session"]
+    assert watched.refresh(make_session(1, 4.99), make_session(2, None)) == []
+    assert watched.refresh(make_session(1, 5.0)) == ["session 1 $5.00: over your budget of $5.00 a session"]
+    assert watched.refresh(make_session(1, 6.0)) == []
+    assert watched.refresh(make_session(1, 4.0)) == []
+    assert watched.refresh(make_session(1, 7.0)) == [], "the alert was given"
+    assert watched.refresh(make_session(1, 7.0), make_session(3, 9.0)) == [
+        "session 3 $9.00: over your budget of $5.00 a session"
+    ]
 
 
 def test_several_alerts_at_once_are_one_sentence_and_ended_sessions_are_left_out() -> None:
     watched = AlertHarness(budget_session=1.0)
-    over = [session(n, 2.0) for n in range(5)]
-    gone = session(9, 50.0, liveness=Liveness.ENDED)
-    (said,) = watched.look(*over, gone)
+    over = [make_session(n, 2.0) for n in range(5)]
+    gone = make_session(9, 50.0, liveness=Liveness.ENDED)
+    (said,) = watched.refresh(*over, gone)
     assert said == "session 0 $2.00, session 1 $2.00, session 2 $2.00, 2 more: over your budget of $1.00 a session"
 
 
 def test_the_alert_for_the_days_budget_is_given_once_a_day() -> None:
     watched = AlertHarness(budget_day=40.0)
     watched.monitor.fleet.today = 39.0
-    assert watched.look() == []
+    assert watched.refresh() == []
     watched.monitor.fleet.today = 41.2
-    assert watched.look() == ["$41.20 spent today: over your budget of $40.00"]
-    assert watched.look() == []
+    assert watched.refresh() == ["$41.20 spent today: over your budget of $40.00"]
+    assert watched.refresh() == []
     watched.monitor.time += 86_400
-    assert watched.look() == ["$41.20 spent today: over your budget of $40.00"]
+    assert watched.refresh() == ["$41.20 spent today: over your budget of $40.00"]
 
 
 def test_without_budgets_there_are_no_alerts() -> None:
     watched = AlertHarness()
     watched.monitor.fleet.today = 1e6
-    assert watched.look(session(1, 1e6)) == []
+    assert watched.refresh(make_session(1, 1e6)) == []
     assert watched.monitor.alerts == []
 
 
@@ -88,12 +90,12 @@ async def test_today_is_counted_and_shown_when_it_differs() -> None:
 
 
 async def test_the_app_counts_and_warns_in_plain_text(drive) -> None:
-    expensive = msgspec.structs.replace(session(1, 8.0), name="[/]")
-    async with drive([expensive, session(2, 3.0)], config=Config(budget_session=5.0)) as app:
+    expensive = msgspec.structs.replace(make_session(1, 8.0), name="[/]")
+    async with drive([expensive, make_session(2, 3.0)], config=Config(budget_session=5.0)) as app:
         (toast,) = app.app._notifications
         assert toast.message == "[/] $8.00: over your budget of $5.00 a session"
         assert not toast.markup
-        await app.put(msgspec.structs.replace(expensive, turns=5), session(2, 3.5))
+        await app.put(msgspec.structs.replace(expensive, turns=5), make_session(2, 3.5))
         assert len(app.app._notifications) == 1
         assert [row.over_budget for row in app.tree.rows if row.id[0] == "session"] == [True, False]
         app.monitor.usd_today = 3.0
@@ -101,7 +103,7 @@ async def test_the_app_counts_and_warns_in_plain_text(drive) -> None:
         await app.until(lambda: "today $3.00" in app.lines[0])
 
 
-def answer(number: int, at: datetime, usd: float) -> str:
+def make_answer(number: int, at: datetime, usd: float) -> str:
     message = {"id": f"m{number}", "model": "claude-opus-5-5", "usage": {"input_tokens": round(usd * 250_000)}}
     record = {"type": "assistant", "timestamp": at.isoformat(), "requestId": f"r{number}", "message": message}
     return json.dumps(record) + "\n"
@@ -112,11 +114,11 @@ def test_the_gatherer_counts_today_alone_and_goes_on_from_there(tmp_path: Path) 
     path.parent.mkdir(parents=True)
     noon = datetime.now().astimezone().replace(hour=12)
     early = datetime.fromtimestamp(noon.timestamp() - 86_400, UTC)
-    path.write_text(answer(1, early, 4.0) + answer(2, noon, 1.0))
+    path.write_text(make_answer(1, early, 4.0) + make_answer(2, noon, 1.0))
     app = LiveMonitor(tmp_path / "state", [tmp_path / "claude"], Config(), now=noon.timestamp)
     assert list(app.count_today())[-1] == 1.0
     with path.open("a") as out:
-        out.write(answer(3, noon, 0.5))
+        out.write(make_answer(3, noon, 0.5))
     assert list(app.count_today())[-1] == 1.5
     assert not (tmp_path / "claude" / "cache").exists()
 

@@ -20,7 +20,7 @@ DIFF = CustomCommand(key="f", title="diff", run=("git", "diff", "{cwd}"), help="
 NOTE = CustomCommand(key="#", title="note", run=("write-note", "{id}"), place=Place.BACKGROUND, enabled=Enabled.IDLE)
 
 
-def session(folder: Path, state: State = State.IDLE) -> Session:
+def make_session(folder: Path, state: State = State.IDLE) -> Session:
     return Session(session_id="a;$(x) `y`", name="shop", cwd=str(folder), state=state, started_at=1.0)
 
 
@@ -41,7 +41,7 @@ async def test_they_are_in_footer_help_and_palette_and_run_by_their_keys(
     drive, tmp_path: Path, suspended: list[object]
 ) -> None:
     config = Config(commands=(DIFF, NOTE))
-    async with drive([session(tmp_path, State.WORKING)], size=(160, 50), config=config) as app:
+    async with drive([make_session(tmp_path, State.WORKING)], size=(160, 50), config=config) as app:
         await app.press("g", "j")
         assert "f diff   # note" in app.lines[-1]
         await app.press("#")
@@ -69,7 +69,7 @@ async def test_in_the_background_it_gets_words_and_says_how_it_ended(
     program.write_text(f'#!/bin/sh\nprintf "%s|" "$@" >"{tmp_path}/words"\npwd >"{tmp_path}/folder"\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    async with drive([session(tmp_path)], config=Config(commands=(NOTE,))) as app:
+    async with drive([make_session(tmp_path)], config=Config(commands=(NOTE,))) as app:
         await app.press("g", "j", "#")
         await app.until(lambda: "note: done" in app.text)
         assert (tmp_path / "words").read_text() == "a;$(x) `y`|"
@@ -86,7 +86,7 @@ async def test_outside_tmux_there_is_no_window(drive, tmp_path: Path, monkeypatc
     for name in ("TMUX", "TMUX_PANE"):
         monkeypatch.delenv(name, raising=False)
     window = CustomCommand(key="f", title="shell", run=(sys.executable,), place=Place.WINDOW)
-    async with drive([session(tmp_path)], config=Config(commands=(window,))) as app:
+    async with drive([make_session(tmp_path)], config=Config(commands=(window,))) as app:
         await app.press("g", "j", "f")
         assert await comes_true(lambda: "shell: atm-tui doesn't run in tmux" in app.text), app.text
 

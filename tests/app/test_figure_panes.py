@@ -27,11 +27,11 @@ def list_roles(lines: list[Line], text: str) -> set[str]:
     return {role for line in lines for part, role in line if text in part}
 
 
-def session(**fields: object) -> Session:
+def make_session(**fields: object) -> Session:
     return Session(session_id="s", name="s", started_at=NOW - 7_200, **fields)
 
 
-def samples(*tokens: int) -> tuple[ContextSample, ...]:
+def make_samples(*tokens: int) -> tuple[ContextSample, ...]:
     return tuple(ContextSample(NOW - 600 + 60 * n, each, n) for n, each in enumerate(tokens))
 
 
@@ -42,9 +42,9 @@ def test_a_context_shows_its_last_answer_by_kind_its_turns_and_its_forecast() ->
     context = Context(
         used_tokens=612_000, window_tokens=1_000_000, percent=61.2, source="statusline",
         tokens=Tokens(input=12, output=1_234, cache_write_5m=1_000, cache_write_1h=2_000, cache_read=609_000),
-        samples=samples(100, 200, 400, 800), forecast=Forecast(turns=13.6, minutes=20.2, limit_tokens=977_000),
+        samples=make_samples(100, 200, 400, 800), forecast=Forecast(turns=13.6, minutes=20.2, limit_tokens=977_000),
     )  # fmt: skip
-    text = join_text(context_pane.write(session(context=context), PAPER))
+    text = join_text(context_pane.write(make_session(context=context), PAPER))
     assert "61%" in text
     assert "612K of 1.0M tokens" in text.splitlines()[1]
     assert text.splitlines()[1].endswith("statusline")
@@ -56,14 +56,14 @@ def test_a_context_shows_its_last_answer_by_kind_its_turns_and_its_forecast() ->
 
 def test_after_a_compaction_the_context_is_not_known_until_the_next_answer() -> None:
     marks = (Compaction(at=NOW - 4_000), Compaction(at=NOW - 120, trigger="manual", before=180_915, after=2_871))
-    text = join_text(context_pane.write(session(context=Context(window_tokens=200_000, compactions=marks)), PAPER))
+    text = join_text(context_pane.write(make_session(context=Context(window_tokens=200_000, compactions=marks)), PAPER))
     assert "compacted: not known until the next answer" in text
     assert "%" not in text
     assert "compact 2 times, last 2m ago, 181K to 2.9K" in text
 
 
 def test_without_an_answer_nothing_is_invented() -> None:
-    assert join_text(context_pane.write(session(), PAPER)) == "not known yet"
+    assert join_text(context_pane.write(make_session(), PAPER)) == "not known yet"
 
 
 @pytest.mark.parametrize(
@@ -83,28 +83,30 @@ def test_a_forecast_is_as_vague_as_it_must_be(turns: float, minutes: float | Non
 @pytest.mark.parametrize(("percent", "role"), [(59, "gauge"), (60, "gauge-warm"), (80, "gauge-hot"), (90, "gauge-hot")])
 def test_the_gauge_has_the_tones_of_its_thresholds(percent: float, role: str) -> None:
     context = Context(used_tokens=1, window_tokens=100, percent=percent)
-    lines = context_pane.write(session(context=context), PAPER)
+    lines = context_pane.write(make_session(context=context), PAPER)
     assert role in list_roles(lines, "━")
     assert list_roles(lines, f"{percent}%") == {"needs" if percent >= 90 else "strong"}
 
 
 def test_a_sparkline_marks_compactions_and_keeps_the_newest() -> None:
     marks = (Compaction(at=NOW - 600 + 150),)
-    parts = write_sparkline(samples(100, 400, 800, 50, 100), marks, 20, UNICODE)
+    parts = write_sparkline(make_samples(100, 400, 800, 50, 100), marks, 20, UNICODE)
     assert "".join(text for text, _ in parts) == "▂▅█╎▁▂"
     assert [role for _, role in parts] == ["gauge", "rule", "gauge"]
-    assert "".join(text for text, _ in write_sparkline(samples(100, 400, 800, 50, 100), marks, 3, UNICODE)) == "╎▅█"
-    plain = "".join(text for text, _ in write_sparkline(samples(0, 400, 800), marks, 20, ASCII))
+    assert (
+        "".join(text for text, _ in write_sparkline(make_samples(100, 400, 800, 50, 100), marks, 3, UNICODE)) == "╎▅█"
+    )
+    plain = "".join(text for text, _ in write_sparkline(make_samples(0, 400, 800), marks, 20, ASCII))
     assert plain == "_=#|" or plain.isascii()
     assert write_sparkline((), (), 5, UNICODE) == []
-    last = "".join(text for text, _ in write_sparkline(samples(100), (Compaction(at=NOW),), 5, UNICODE))
+    last = "".join(text for text, _ in write_sparkline(make_samples(100), (Compaction(at=NOW),), 5, UNICODE))
     assert last == "█╎"
 
 
 # --- cost
 
 
-def cost(**fields: object) -> Cost:
+def make_cost(**fields: object) -> Cost:
     given = {
         "usd": 3.20,
         "source": "statusline",
@@ -124,7 +126,7 @@ AGENTS = (
 
 
 def test_a_session_shows_what_it_cost_and_for_what() -> None:
-    whole = session(cost=cost(), agents=AGENTS, duration=4_210.0, turns=7, lines_added=312, lines_removed=87,
+    whole = make_session(cost=make_cost(), agents=AGENTS, duration=4_210.0, turns=7, lines_added=312, lines_removed=87,
                     tools_used={"Bash": 17, "Read": 41})  # fmt: skip
     lines = cost_pane.write(whole, PAPER)
     text = join_text(lines)
@@ -146,39 +148,45 @@ def test_a_limit_that_will_be_full_says_when() -> None:
     """The forecast of the cost pane, for the account of the session alone."""
     window = Gauge(percent=71.0, resets_at=NOW + 7_800, at=NOW - 20, full_at=NOW + 2_400)
     accounts = (Account(config_dir="/c", five_hour=window), Account(config_dir="/other", seven_day=window))
-    lines = cost_pane.write(session(cost=cost(), config_dir="/c"), replace(PAPER, accounts=accounts))
+    lines = cost_pane.write(make_session(cost=make_cost(), config_dir="/c"), replace(PAPER, accounts=accounts))
     text = " ".join(join_text(lines).split())
     assert "5h 71%, full in 40m at this pace, resets in 2h10" in text
     assert "7d" not in text
 
 
 def test_the_pace_is_that_of_live_sessions_and_rests_for_a_minute() -> None:
-    assert "an hour" not in join_text(cost_pane.write(session(cost=cost(), liveness=Liveness.ENDED), PAPER))
-    assert "an hour" not in join_text(cost_pane.write(session(cost=cost(recent=((NOW - 9_000, 4.0),))), PAPER))
+    assert "an hour" not in join_text(cost_pane.write(make_session(cost=make_cost(), liveness=Liveness.ENDED), PAPER))
+    assert "an hour" not in join_text(
+        cost_pane.write(make_session(cost=make_cost(recent=((NOW - 9_000, 4.0),))), PAPER)
+    )
     later = RenderContext(44, NOW // 60 * 60 + 59, UNICODE, (60, 80, 90), "")
     sooner = RenderContext(44, NOW // 60 * 60, UNICODE, (60, 80, 90), "")
-    assert cost_pane.write(session(cost=cost()), later) == cost_pane.write(session(cost=cost()), sooner)
+    assert cost_pane.write(make_session(cost=make_cost()), later) == cost_pane.write(
+        make_session(cost=make_cost()), sooner
+    )
 
 
 def test_what_has_no_price_and_what_disagrees_is_said() -> None:
-    odd = cost(unpriced_tokens=24_000, disagrees="the client says $3.20, its transcript adds up to $2.00: [/] unpriced")
-    text = " ".join(join_text(cost_pane.write(session(cost=odd), PAPER)).split())
+    odd = make_cost(
+        unpriced_tokens=24_000, disagrees="the client says $3.20, its transcript adds up to $2.00: [/] unpriced"
+    )
+    text = " ".join(join_text(cost_pane.write(make_session(cost=odd), PAPER)).split())
     assert "+ 24K tokens without a known price" in text
     assert "adds up to $2.00: [/] unpriced" in text
 
 
 def test_a_budget_that_is_crossed_colours_the_figure_and_is_named() -> None:
     tight = RenderContext(44, NOW, UNICODE, (60, 80, 90), "", budget=3.0)
-    lines = cost_pane.write(session(cost=cost()), tight)
+    lines = cost_pane.write(make_session(cost=make_cost()), tight)
     assert list_roles(lines, "$3.20") == {"needs"}
     assert "over your budget of $3.00" in join_text(lines)
     wide = RenderContext(44, NOW, UNICODE, (60, 80, 90), "", budget=3.3)
-    assert list_roles(cost_pane.write(session(cost=cost()), wide), "$3.20") == {"strong"}
+    assert list_roles(cost_pane.write(make_session(cost=make_cost()), wide), "$3.20") == {"strong"}
 
 
 def test_a_project_shows_sums() -> None:
-    other = session(cost=cost(usd=1.0, unpriced_tokens=500), lines_added=1, tools_used={"Bash": 1})
-    group = Group("shop", "/src/shop", (session(cost=cost(), lines_added=10, lines_removed=2), other))
+    other = make_session(cost=make_cost(usd=1.0, unpriced_tokens=500), lines_added=1, tools_used={"Bash": 1})
+    group = Group("shop", "/src/shop", (make_session(cost=make_cost(), lines_added=10, lines_removed=2), other))
     text = join_text(cost_pane.write(group, PAPER))
     assert text.startswith("$4.20   $1.18 an hour")
     for part in ("+ 500 tokens", "$5.60", "$1.60", "8.2M", "lines   +11  -2", "Bash\xa01"):
@@ -187,12 +195,14 @@ def test_a_project_shows_sums() -> None:
 
 def test_agents_have_their_own_costs() -> None:
     agent = Agent(agent_id="a", cost=Cost(usd=0.4, source="transcript", tokens=Tokens(input=9), by_kind={"input": 0.4}))
-    text = join_text(cost_pane.write(AgentIn(session(), agent), PAPER))
+    text = join_text(cost_pane.write(AgentIn(make_session(), agent), PAPER))
     assert text.splitlines()[0].split() == ["$0.40", "transcript"]
-    assert "$0.62" in join_text(cost_pane.write(DoneAgents(session(), AGENTS), PAPER))
+    assert "$0.62" in join_text(cost_pane.write(DoneAgents(make_session(), AGENTS), PAPER))
 
 
-@pytest.mark.parametrize("subject", [session(), AgentIn(session(), Agent(agent_id="a")), Group("g", "", (session(),))])
+@pytest.mark.parametrize(
+    "subject", [make_session(), AgentIn(make_session(), Agent(agent_id="a")), Group("g", "", (make_session(),))]
+)
 def test_nothing_known_is_no_zero(subject: Subject) -> None:
     text = join_text(cost_pane.write(subject, PAPER))
     assert "$0" not in text
@@ -207,9 +217,11 @@ def test_nothing_known_is_no_zero(subject: Subject) -> None:
     [(192, "warm 3m12s"), (3_540, "warm 59m"), (1, "warm 1s"), (0, "cold"), (-50, "cold")],
 )
 def test_the_prompt_cache_counts_down_to_cold(left: float, words: str) -> None:
-    assert f"cache   {words}" in join_text(status_pane.write(session(cache_until=NOW + left), PAPER))
+    assert f"cache   {words}" in join_text(status_pane.write(make_session(cache_until=NOW + left), PAPER))
 
 
 def test_a_cache_that_nobody_can_use_is_not_named() -> None:
-    assert "cache" not in join_text(status_pane.write(session(), PAPER))
-    assert "cache" not in join_text(status_pane.write(session(cache_until=NOW + 5, liveness=Liveness.ENDED), PAPER))
+    assert "cache" not in join_text(status_pane.write(make_session(), PAPER))
+    assert "cache" not in join_text(
+        status_pane.write(make_session(cache_until=NOW + 5, liveness=Liveness.ENDED), PAPER)
+    )

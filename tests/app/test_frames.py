@@ -27,7 +27,7 @@ class FrameTerminal:
         self.terminal = SmallTerminal(*SIZE)
         self.frames: list[str] = []
 
-    def take(self, data: str) -> None:
+    def record_write(self, data: str) -> None:
         """A write: a frame begins with a move; the others are the title of the terminal and its pointer."""
         if not FRAME.match(data):
             return
@@ -37,7 +37,7 @@ class FrameTerminal:
         assert not twice, f"written twice in a frame: {twice}"
         self.frames.append(data)
 
-    def check(self, app: AtmApp) -> None:
+    def check_screen(self, app: AtmApp) -> None:
         """The terminal shows what the app means to show."""
         for y, strip in enumerate(app.screen._compositor.render_strips()):
             assert self.terminal.line(y) == strip.text, f"row {y}"
@@ -53,7 +53,7 @@ def writes(monkeypatch: pytest.MonkeyPatch) -> Iterator[FrameTerminal]:
     """Lets the app write as to a real terminal."""
     taken = FrameTerminal()
     monkeypatch.setattr(AtmApp, "is_headless", False)
-    monkeypatch.setattr(HeadlessDriver, "write", lambda _, data: taken.take(data))
+    monkeypatch.setattr(HeadlessDriver, "write", lambda _, data: taken.record_write(data))
     return taken
 
 
@@ -61,7 +61,7 @@ async def test_the_terminal_shows_the_frame_after_moves_and_switches(drive, writ
     async with drive(make_busy_fleet(), size=SIZE) as app:
         for key in KEYS:
             await app.press(key)
-            writes.check(app.app)
+            writes.check_screen(app.app)
 
 
 async def test_one_key_writes_little(drive, writes: FrameTerminal) -> None:
@@ -71,7 +71,7 @@ async def test_one_key_writes_little(drive, writes: FrameTerminal) -> None:
             writes.frames.clear()
             await app.press(key)
             assert 0 < writes.size <= MOST_OF_A_KEY
-        writes.check(app.app)
+        writes.check_screen(app.app)
 
 
 async def test_a_second_later_only_ages_are_written(drive, writes: FrameTerminal) -> None:
@@ -90,7 +90,7 @@ async def test_a_second_later_only_ages_are_written(drive, writes: FrameTerminal
             word = range(max(0, x - LONGEST_AGE), x + LONGEST_AGE + 1)
             assert y not in narrow or any((at, y) in differ for at in word), writes.terminal.line(y)
         assert len(writes.frames) == 1
-        writes.check(app.app)
+        writes.check_screen(app.app)
 
 
 async def test_rendering_an_unchanged_screen_writes_nothing(drive, writes: FrameTerminal) -> None:

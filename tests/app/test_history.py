@@ -75,14 +75,14 @@ def spending(tmp_path: Path) -> UsageReader:
     return UsageReader([tmp_path / "claude"], None, load_default_table())
 
 
-def view_of(app) -> HistoryView:
+def get_view(app) -> HistoryView:
     assert isinstance(app.view, HistoryView), app.text
     return app.view
 
 
 async def open_history(app) -> HistoryView:
     await app.press("H")
-    view = view_of(app)
+    view = get_view(app)
     await app.until(lambda: not view.progress)
     return view
 
@@ -188,7 +188,7 @@ async def test_the_newest_transcripts_are_listed_before_all_are_read_and_stay_th
         assert "Work of old" not in app.text
         held.go_on.set()
         await app.until(lambda: "Work of old" in app.text)
-        assert view_of(app).selection.session.session_id == "new"
+        assert get_view(app).selection.session.session_id == "new"
 
 
 async def test_the_history_is_listed_again_only_when_a_session_ended(drive) -> None:

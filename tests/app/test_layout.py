@@ -10,7 +10,7 @@ from atm_tui.model.layout import Layout
 from atm_tui.sources.layout import LayoutFile
 from atm_tui.widgets.session_tree import SessionTree
 from atm_tui.widgets.side_panes import SidePanes
-from tests.app.test_panes import A, find_focused, pane, read_column, wait_until_ready, work
+from tests.app.test_panes import A, find_focused, get_pane, read_column, record_work, wait_until_ready
 from tests.support.app_files import AppDriver, HomeOnDisk, settle
 from tests.support.effort import sample
 
@@ -20,7 +20,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     disk = settle(tmp_path, monkeypatch)
     disk.ahead = 900.0
     disk.now = disk.clock()
-    work(disk)
+    record_work(disk)
     return disk
 
 
@@ -75,20 +75,20 @@ async def test_a_pane_beside_the_tree_takes_its_lines_from_the_others(disk: Home
     async with disk.run_app(size=(140, 40)) as app:
         await wait_until_ready(app)
         await app.press("tab", "4")
-        before = pane(app, "timeline").size.height
-        others = sum(pane(app, name).region.height for name in ("status", "context", "cost"))
+        before = get_pane(app, "timeline").size.height
+        others = sum(get_pane(app, name).region.height for name in ("status", "context", "cost"))
         await app.press("plus")
-        assert pane(app, "timeline").size.height == before + 2
-        assert sum(pane(app, name).region.height for name in ("status", "context", "cost")) == others - 2
+        assert get_pane(app, "timeline").size.height == before + 2
+        assert sum(get_pane(app, name).region.height for name in ("status", "context", "cost")) == others - 2
         await app.press("minus", "minus")
-        assert pane(app, "timeline").size.height == before - 2
+        assert get_pane(app, "timeline").size.height == before - 2
         for _ in range(12):
             await app.press("minus")
-        assert pane(app, "timeline").size.height == 2
+        assert get_pane(app, "timeline").size.height == 2
         assert "smaller: it can't get smaller" in app.said
         assert read_layout(disk)["wide"]["shares"] == {"timeline": 1}
         await app.press("equals_sign")
-        assert pane(app, "timeline").size.height == before
+        assert get_pane(app, "timeline").size.height == before
 
 
 async def test_a_pane_that_shows_all_its_text_does_not_grow(disk: HomeOnDisk) -> None:
@@ -166,7 +166,7 @@ async def test_a_layout_is_remembered_by_form(disk: HomeOnDisk) -> None:
     async with disk.run_app(size=(140, 45)) as app:
         await wait_until_ready(app)
         await app.press("minus", "minus", "tab", "4", "minus", "minus")
-        wide = (get_side(app).size.width, pane(app, "timeline").size.height)
+        wide = (get_side(app).size.width, get_pane(app, "timeline").size.height)
     async with disk.run_app(size=(80, 30)) as app:
         untouched = get_side(app).size.height
         await app.press("minus", "minus")
@@ -175,7 +175,7 @@ async def test_a_layout_is_remembered_by_form(disk: HomeOnDisk) -> None:
         await wait_until_ready(app)
         assert get_side(app).size.width == wide[0]
         await app.press("tab", "4")
-        assert pane(app, "timeline").size.height == wide[1]
+        assert get_pane(app, "timeline").size.height == wide[1]
         await app.pilot.resize_terminal(80, 30)
         await app.pilot.pause(0.1)
         assert (get_side(app).size.width, get_side(app).size.height) == (80, untouched + 2)

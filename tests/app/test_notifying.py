@@ -31,7 +31,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return titles
 
 
-def failed(name: str, since: float) -> Session:
+def make_failed(name: str, since: float) -> Session:
     activity = Activity(kind=ActivityKind.FAILED, what="overloaded")
     return Session(session_id=name, name=name, state=State.NEEDS_YOU, activity=activity, since=since)
 
@@ -39,22 +39,22 @@ def failed(name: str, since: float) -> Session:
 async def test_what_begins_is_notified_of_once_and_not_while_muted(
     drive: Callable[..., MemoryAppDriver], given: list[str], tmp_path: Path
 ) -> None:
-    async with drive([failed("old", NOW - 60)], config=CONFIG) as app:
+    async with drive([make_failed("old", NOW - 60)], config=CONFIG) as app:
         app.monitor.capabilities = Capabilities(state_dir=tmp_path)
         app.monitor.time = NOW + 10
-        await app.put(failed("old", NOW - 60), failed("a", NOW + 5), failed("b", NOW + 5))
+        await app.put(make_failed("old", NOW - 60), make_failed("a", NOW + 5), make_failed("b", NOW + 5))
         await app.until(lambda: given == ["2 notifications"])
-        await app.put(failed("old", NOW - 60), failed("a", NOW + 5))
+        await app.put(make_failed("old", NOW - 60), make_failed("a", NOW + 5))
 
         await app.press("m")
         app.monitor.time = NOW + 20
-        await app.put(failed("a", NOW + 5), failed("muted", NOW + 15))
+        await app.put(make_failed("a", NOW + 5), make_failed("muted", NOW + 15))
         await app.until(lambda: any("muted" in key for key in app.app._notifying._memory.known))
         assert given == ["2 notifications"]
 
         await app.press("m")
         app.monitor.time = NOW + 30
-        await app.put(failed("a", NOW + 5), failed("muted", NOW + 15), failed("c", NOW + 25))
+        await app.put(make_failed("a", NOW + 5), make_failed("muted", NOW + 15), make_failed("c", NOW + 25))
         await app.until(lambda: given == ["2 notifications", "c failed: overloaded"])
 
 
@@ -65,7 +65,7 @@ async def test_quiet_hours(
     drive: Callable[..., MemoryAppDriver], given: list[str], config: str, is_quiet: bool
 ) -> None:
     async with drive([], config=Config(notify_by=(NotifyWay.TMUX,), quiet_hours=config)) as app:
-        await app.put(failed("a", NOW + 5))
+        await app.put(make_failed("a", NOW + 5))
         known = app.app._notifying
         await app.until(lambda: bool(known._memory.known))
         await app.until(lambda: bool(given) is not is_quiet)
@@ -76,12 +76,12 @@ async def test_an_app_in_front_notifies_only_if_its_terminal_tells_nothing_of_it
     drive: Callable[..., MemoryAppDriver], given: list[str]
 ) -> None:
     async with drive([], config=CONFIG) as app:
-        await app.put(failed("a", NOW + 5))
+        await app.put(make_failed("a", NOW + 5))
         await app.until(lambda: len(given) == 1)
         app.app.app_focus = False
-        await app.put(failed("b", NOW + 5))
+        await app.put(make_failed("b", NOW + 5))
         await app.until(lambda: len(given) == 2)
         app.app.app_focus = True
-        await app.put(failed("c", NOW + 5))
+        await app.put(make_failed("c", NOW + 5))
         await app.until(lambda: any("c " in key for key in app.app._notifying._memory.known))
         assert len(given) == 2

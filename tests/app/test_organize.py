@@ -19,7 +19,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     return settle(tmp_path / "home", monkeypatch)
 
 
-def order(app: AppDriver) -> list[str]:
+def list_order(app: AppDriver) -> list[str]:
     rows = app.tree.rows
     return [row.id[1] for row in rows if row.id[0] == "session"]
 
@@ -28,15 +28,15 @@ async def test_a_pinned_session_is_first_after_a_restart_too(disk: HomeOnDisk) -
     for n, session in enumerate((A, B, C)):
         disk.start(session, ago=100 - n)
     async with disk.run_app() as app:
-        await app.until(lambda: order(app) == [A, B, C])
+        await app.until(lambda: list_order(app) == [A, B, C])
         await app.press("3", "p")
-        await app.until(lambda: order(app) == [C, A, B])
+        await app.until(lambda: list_order(app) == [C, A, B])
         assert app.selected == ("session", C)
         assert "⚑ " in app.line_with(f"▌    ◐ do {C[:5]}")
     async with disk.run_app() as app:
-        await app.until(lambda: order(app) == [C, A, B])
+        await app.until(lambda: list_order(app) == [C, A, B])
         await app.press("1", "p")
-        await app.until(lambda: order(app) == [A, B, C])
+        await app.until(lambda: list_order(app) == [A, B, C])
 
 
 async def test_a_snoozed_wait_is_in_no_queue_and_comes_back_when_it_changes(disk: HomeOnDisk) -> None:
@@ -78,15 +78,15 @@ async def test_only_ended_sessions_are_dismissed_and_undo_restores_them(disk: Ho
     disk.start(B)
     disk.hook(30, "SessionEnd", B, reason="prompt_input_exit")
     async with disk.run_app() as app:
-        await app.until(lambda: order(app) == [A, B])
+        await app.until(lambda: list_order(app) == [A, B])
         await app.press("1", "x")
         assert "it is still running; snooze it instead" in app.said
         await app.press("2", "z")
         assert "it has ended; dismiss it instead" in app.said
         await app.press("x")
-        await app.until(lambda: order(app) == [A])
+        await app.until(lambda: list_order(app) == [A])
         await app.press("U")
-        await app.until(lambda: order(app) == [A, B])
+        await app.until(lambda: list_order(app) == [A, B])
         await app.press("U")
         assert "undo: nothing was" in app.said
 

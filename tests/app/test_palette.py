@@ -178,39 +178,43 @@ async def test_an_empty_result_says_so(disk: HomeOnDisk) -> None:
         assert not isinstance(driver.app.screen, PaletteScreen)
 
 
-def entry(title: str, note: str = "", **more: object) -> Entry:
+def make_entry(title: str, note: str = "", **more: object) -> Entry:
     return Entry("app", title, ((note, "muted"),), lambda: None, **more)  # type: ignore[arg-type]
 
 
 def test_titles_come_first_then_words_then_letters_that_lie_apart() -> None:
     fuzzy = FuzzySearch()
     entries = [
-        entry("board"),
-        entry("boards of all"),
-        entry("keyboard"),
-        entry("cards", "the board"),
-        entry("backward", fuzzy=True),
-        entry("backward"),
+        make_entry("board"),
+        make_entry("boards of all"),
+        make_entry("keyboard"),
+        make_entry("cards", "the board"),
+        make_entry("backward", fuzzy=True),
+        make_entry("backward"),
     ]
     scores = [rate_match(each, "board", fuzzy) for each in entries]
     assert scores[:4] == sorted(scores[:4], reverse=True)
-    assert rate_match(entry("next waiting", fuzzy=True), "nwa", fuzzy) > 0
-    assert rate_match(entry("next waiting"), "nwa", fuzzy) == 0
-    assert rate_match(entry("jump"), "jump", fuzzy) > rate_match(entry("jump", able=False), "jump", fuzzy)
+    assert rate_match(make_entry("next waiting", fuzzy=True), "nwa", fuzzy) > 0
+    assert rate_match(make_entry("next waiting"), "nwa", fuzzy) == 0
+    assert rate_match(make_entry("jump"), "jump", fuzzy) > rate_match(make_entry("jump", able=False), "jump", fuzzy)
 
 
 @pytest.mark.parametrize("width", [20, 40, 55, 80, 95])
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
 def test_a_line_is_as_wide_as_it_is_told(width: int, glyphs) -> None:
-    long = entry("日本語" * 20, "x" * 200, key="⇧← {", sign=(glyphs.needs, "needs"))
-    for each in (long, entry("a"), entry("select", key="1 … 9", able=False)):
+    long = make_entry("日本語" * 20, "x" * 200, key="⇧← {", sign=(glyphs.needs, "needs"))
+    for each in (long, make_entry("a"), make_entry("select", key="1 … 9", able=False)):
         assert sum(cell_len(text) for text, _ in write_entry_line(each, width)) == width
     assert "…" in "".join(text for text, _ in write_entry_line(long, width))
 
 
 @pytest.mark.parametrize("width", [55, 75, 95])
 def test_notes_begin_in_one_column(width: int) -> None:
-    entries = [entry("jump", "note", key="Enter"), entry("seek", "note", key="} Shift+Right"), entry("x", "note")]
+    entries = [
+        make_entry("jump", "note", key="Enter"),
+        make_entry("seek", "note", key="} Shift+Right"),
+        make_entry("x", "note"),
+    ]
     texts = ["".join(text for text, _ in write_entry_line(each, width)) for each in entries]
     assert len({text.index("note") for text in texts}) == 1
 

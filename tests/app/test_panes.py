@@ -26,7 +26,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     return disk
 
 
-def tool(
+def record_tool(
     disk: HomeOnDisk, session: str, ago: float, name: str, given: dict[str, object], took: float, **more: object
 ) -> None:
     key = f"t{ago}"
@@ -34,13 +34,13 @@ def tool(
     disk.hook(ago - took, "PostToolUse", session, tool_name=name, tool_input=given, tool_use_id=key, **more)
 
 
-def work(disk: HomeOnDisk, session: str = A) -> None:
+def record_work(disk: HomeOnDisk, session: str = A) -> None:
     """A session that read, edited and wrote files, failed once, was waited for, and has tasks."""
     disk.hook(500, "SessionStart", session, source="startup")
     disk.hook(490, "UserPromptSubmit", session, prompt=LONG, prompt_id="p1")
-    tool(disk, session, 480, "Read", {"file_path": f"{disk.work}/notes.md"}, 0.4)
-    tool(disk, session, 470, "Edit", {"file_path": f"{disk.work}/src/page.py"}, 1.0)
-    tool(disk, session, 460, "Write", {"file_path": f"{disk.work}/src/new.py"}, 1.0)
+    record_tool(disk, session, 480, "Read", {"file_path": f"{disk.work}/notes.md"}, 0.4)
+    record_tool(disk, session, 470, "Edit", {"file_path": f"{disk.work}/src/page.py"}, 1.0)
+    record_tool(disk, session, 460, "Write", {"file_path": f"{disk.work}/src/new.py"}, 1.0)
     for number, subject in enumerate(("Read the pages", "Translate them", "Say what changed")):
         disk.hook(450, "TaskCreated", session, task_id=str(number), task_subject=subject)
     disk.hook(440, "TaskCompleted", session, task_id="0", task_subject="Read the pages")
@@ -72,12 +72,12 @@ async def wait_until_ready(app: AppDriver) -> None:
     await app.until(lambda: "reading" not in app.text)
 
 
-def pane(app: AppDriver, name: str) -> ScrollPane:
+def get_pane(app: AppDriver, name: str) -> ScrollPane:
     return app.app.screen_stack[0].query_one(f"#pane-{name}", ScrollPane)
 
 
 async def test_the_timeline_shows_what_happened_and_for_how_long(disk: HomeOnDisk) -> None:
-    work(disk)
+    record_work(disk)
     async with disk.run_app(size=(140, 70)) as app:
         await wait_until_ready(app)
         shown = read_column(app)
@@ -94,7 +94,7 @@ async def test_the_timeline_shows_what_happened_and_for_how_long(disk: HomeOnDis
 
 
 async def test_files_are_grouped_by_action_and_open_tasks_come_first(disk: HomeOnDisk) -> None:
-    work(disk)
+    record_work(disk)
     async with disk.run_app(size=(140, 70)) as app:
         await wait_until_ready(app)
         shown = read_column(app)
@@ -121,7 +121,7 @@ async def test_empty_panes_take_one_name_and_no_lines(disk: HomeOnDisk) -> None:
 
 
 async def test_tab_goes_round_and_shift_tab_goes_back(disk: HomeOnDisk) -> None:
-    work(disk)
+    record_work(disk)
     async with disk.run_app(size=(140, 50)) as app:
         await wait_until_ready(app)
         order = ["status", "context", "cost", "timeline", "files", "tasks", ""]
@@ -134,7 +134,7 @@ async def test_tab_goes_round_and_shift_tab_goes_back(disk: HomeOnDisk) -> None:
 
 
 async def test_digits_go_to_panes_in_a_pane_and_to_sessions_in_the_tree(disk: HomeOnDisk) -> None:
-    work(disk)
+    record_work(disk)
     disk.start(B, ago=50, pid=os.getppid())
     async with disk.run_app(size=(140, 50)) as app:
         await wait_until_ready(app)
@@ -154,7 +154,7 @@ async def test_digits_go_to_panes_in_a_pane_and_to_sessions_in_the_tree(disk: Ho
 
 
 async def test_the_footer_names_the_keys_of_where_the_focus_is(disk: HomeOnDisk) -> None:
-    work(disk)
+    record_work(disk)
     async with disk.run_app(size=(140, 50)) as app:
         await app.press("tab")
         assert "1 … 6 pane   Esc tree   + larger   - smaller" in app.said
@@ -164,11 +164,11 @@ async def test_the_footer_names_the_keys_of_where_the_focus_is(disk: HomeOnDisk)
 
 
 async def test_keys_and_wheel_scroll_a_pane_and_the_title_says_what_is_out_of_view(disk: HomeOnDisk) -> None:
-    work(disk)
+    record_work(disk)
     async with disk.run_app(size=(140, 30)) as app:
         await wait_until_ready(app)
         await app.press("tab")
-        status = pane(app, "status")
+        status = get_pane(app, "status")
         rows = status.size.height - 1
         rest = len(status.lines) - rows
         assert rest > 3
@@ -194,29 +194,29 @@ async def test_keys_and_wheel_scroll_a_pane_and_the_title_says_what_is_out_of_vi
 
 
 async def test_the_timeline_follows_until_its_user_scrolls(disk: HomeOnDisk) -> None:
-    work(disk)
+    record_work(disk)
     async with disk.run_app(size=(140, 30)) as app:
         await wait_until_ready(app)
         await app.press("tab", "4")
-        tool(disk, A, 60, "Bash", {"command": "echo one"}, 1.0)
+        record_tool(disk, A, 60, "Bash", {"command": "echo one"}, 1.0)
         await app.until(lambda: any("echo one" in line for line in read_column(app)[-10:]))
         await app.press("k", "k")
         before = read_column(app)
-        tool(disk, A, 50, "Bash", {"command": "echo two"}, 1.0)
-        lines = pane(app, "timeline")
+        record_tool(disk, A, 50, "Bash", {"command": "echo two"}, 1.0)
+        lines = get_pane(app, "timeline")
         await app.until(lambda: any("echo two" in text for line in lines.lines for text, _ in line))
         told = slice(lines.region.y, lines.region.bottom - 1)
         assert read_column(app)[told] == before[told]
         await app.press("G")
         assert "echo two" in "".join(read_column(app)[told])
-        tool(disk, A, 40, "Bash", {"command": "echo three"}, 1.0)
+        record_tool(disk, A, 40, "Bash", {"command": "echo three"}, 1.0)
         await app.until(lambda: "echo three" in "".join(read_column(app)[told]))
 
 
 async def test_the_timeline_of_an_agent_is_its_own(disk: HomeOnDisk) -> None:
-    work(disk)
+    record_work(disk)
     disk.hook(300, "SubagentStart", A, agent_id="x1", agent_type="Explore")
-    tool(disk, A, 290, "Grep", {"pattern": "needle"}, 1.0, agent_id="x1", agent_type="Explore")
+    record_tool(disk, A, 290, "Grep", {"pattern": "needle"}, 1.0, agent_id="x1", agent_type="Explore")
     async with disk.run_app(size=(140, 60)) as app:
         await wait_until_ready(app)
         await app.until_text("Explore ▸ Grep needle")
@@ -233,7 +233,7 @@ async def test_the_timeline_of_an_agent_is_its_own(disk: HomeOnDisk) -> None:
 async def test_a_journal_is_read_only_while_its_pane_is_visible(
     disk: HomeOnDisk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    work(disk)
+    record_work(disk)
     looks: list[list[str]] = []
     look = TimelineFeed.read
 
@@ -259,13 +259,13 @@ async def test_a_journal_is_read_only_while_its_pane_is_visible(
 
 
 async def test_long_text_is_wrapped_by_cells_and_whole_where_the_focus_is(disk: HomeOnDisk) -> None:
-    work(disk)
+    record_work(disk)
     async with disk.run_app(size=(140, 70)) as app:
         await wait_until_ready(app)
         shown = read_column(app)
         assert any(line.endswith("…") for line in shown if line)
         words = "what you changed in it"
-        at = pane(app, "status").region
+        at = get_pane(app, "status").region
         await app.press("tab")
         text = " ".join(" ".join(line.strip() for line in read_column(app)[at.y - 1 : at.bottom + 4]).split())
         assert words in text
@@ -273,7 +273,7 @@ async def test_long_text_is_wrapped_by_cells_and_whole_where_the_focus_is(disk: 
 
 
 async def test_where_there_is_room_for_one_thing_tab_shows_panes_in_place_of_the_tree(disk: HomeOnDisk) -> None:
-    work(disk)
+    record_work(disk)
     async with disk.run_app(size=(40, 10)) as app:
         for size in ((40, 10), (59, 20), (79, 17), (60, 18)):
             await app.resize(size)
@@ -288,7 +288,7 @@ async def test_where_there_is_room_for_one_thing_tab_shows_panes_in_place_of_the
 
 
 async def test_every_size_fills_its_lines_with_each_pane_in_turn(disk: HomeOnDisk) -> None:
-    work(disk)
+    record_work(disk)
     async with disk.run_app(size=(140, 45)) as app:
         await wait_until_ready(app)
         sizes = [(40, 10), (60, 18), (80, 24), (100, 10), (100, 24), (140, 45), (300, 100)]
@@ -302,7 +302,7 @@ async def test_every_size_fills_its_lines_with_each_pane_in_turn(disk: HomeOnDis
 
 
 async def test_the_focus_stays_in_its_pane_as_the_terminal_changes(disk: HomeOnDisk) -> None:
-    work(disk)
+    record_work(disk)
     async with disk.run_app(size=(140, 45)) as app:
         await app.press("tab", "4")
         for width, height in ((50, 20), (80, 24), (120, 12), (40, 10), (140, 45)):
@@ -315,7 +315,7 @@ async def test_the_focus_stays_in_its_pane_as_the_terminal_changes(disk: HomeOnD
 
 
 async def test_a_click_gives_a_pane_the_focus_and_one_on_a_name_shows_it(disk: HomeOnDisk) -> None:
-    work(disk)
+    record_work(disk)
     async with disk.run_app(size=(80, 20)) as app:
         names = next(n for n, line in enumerate(app.lines) if " files" in line)
         before = app.lines[names].index("files")
@@ -328,9 +328,9 @@ async def test_a_click_gives_a_pane_the_focus_and_one_on_a_name_shows_it(disk: H
 
 
 async def test_selecting_a_row_resets_its_panes(disk: HomeOnDisk) -> None:
-    work(disk)
+    record_work(disk)
     disk.start(B, ago=50, pid=os.getppid())
     async with disk.run_app(size=(140, 30)) as app:
         await wait_until_ready(app)
         await app.press("1", "tab", "j", "j", "j", "escape", "2", "1")
-        assert pane(app, "status").top == 0
+        assert get_pane(app, "status").top == 0

@@ -12,7 +12,7 @@ from atm_tui.screens.peek import PeekScreen
 from atm_tui.sources.tool_input import find_tool_input
 from atm_tui.timeline.calls import list_last_calls
 from tests.support.app_files import HomeOnDisk, settle
-from tests.support.timelines import decode
+from tests.support.timelines import make_events
 
 A = "aaaaaaaa-0000-4000-8000-000000000000"
 LONG = "set -e\n" + "\n".join(f"  step {number} --with a --lot of --options" for number in range(30)) + "\necho the end"
@@ -23,7 +23,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     return settle(tmp_path / "home", monkeypatch)
 
 
-def tool(disk: HomeOnDisk, ago: float, took: float, name: str, key: str, error: str = "", **given: Any) -> None:
+def record_tool(disk: HomeOnDisk, ago: float, took: float, name: str, key: str, error: str = "", **given: Any) -> None:
     disk.hook(ago, "PreToolUse", A, tool_name=name, tool_input=given, tool_use_id=key)
     end = "PostToolUseFailure" if error else "PostToolUse"
     more = {"error": error} if error else {"tool_response": {}}
@@ -34,8 +34,8 @@ async def test_it_shows_prompt_reply_tools_and_the_whole_request(disk: HomeOnDis
     given = {"command": LONG, "description": "Run all steps"}
     path = disk.transcript(A, ("Bash", {"command": "other"}), ("Bash", given))
     disk.start(A, transcript_path=str(path))
-    tool(disk, 90, 0.5, "Read", "r1", file_path="/src/model.py")
-    tool(disk, 80, 72, "Bash", "b1", error="Exit code 1: three tests failed", command="npm test")
+    record_tool(disk, 90, 0.5, "Read", "r1", file_path="/src/model.py")
+    record_tool(disk, 80, 72, "Bash", "b1", error="Exit code 1: three tests failed", command="npm test")
     disk.ask(A, 5, given, transcript_path=str(path))
     async with disk.run_app(size=(100, 70)) as app:
         await app.until_text("1 needs you")
@@ -64,7 +64,7 @@ async def test_it_scrolls_and_goes_on_as_things_happen(disk: HomeOnDisk) -> None
         disk.ask(A, 1, {"command": "make live"})
         await app.until_text("│    make live")
         for number in range(15):
-            tool(disk, 0.5, 0.1, "Read", f"r{number}", file_path=f"/src/file{number}.py")
+            record_tool(disk, 0.5, 0.1, "Read", f"r{number}", file_path=f"/src/file{number}.py")
         await app.until_text("file14.py")
         assert "file0.py" not in app.text
         await app.press("G")
@@ -100,7 +100,7 @@ async def test_hostile_text_is_shown_literally_at_every_size(disk: HomeOnDisk, s
     evil = "[/] [red]x \x1b]52;c;ZXZpbA==\x07\x9b31m \u202etxt \u200d 日本語 " + "y" * 300 + "\n\tnext\r\nline"
     path = disk.transcript(A, ("Bash", {"command": evil, evil: [evil, {evil: None}]}))
     disk.start(A, transcript_path=str(path))
-    tool(disk, 80, 1, "Bash", "b1", error=evil, command=evil)
+    record_tool(disk, 80, 1, "Bash", "b1", error=evil, command=evil)
     disk.hook(6, "Stop", A, last_assistant_message=evil, background_tasks=[])
     disk.hook(5, "UserPromptSubmit", A, prompt=evil, prompt_id="p2")
     disk.ask(A, 4, {"command": evil, evil: [evil, {evil: None}]})
@@ -145,12 +145,12 @@ def test_calls_are_joined_whatever_the_order_and_end_with_their_turn() -> None:
     pre = {"session_id": "s", "event": "PreToolUse", "tool": "Bash", "tool_use_id": "a", "summary": "make", "at": 10.0}
     post = {"session_id": "s", "event": "PostToolUse", "tool": "Bash", "tool_use_id": "a", "at": 14.0}
     for events in ([pre, post], [post, pre]):
-        (call,) = list_last_calls(decode(*events), 5)
+        (call,) = list_last_calls(make_events(*events), 5)
         assert (call.at, call.ended_at, call.timed, call.summary) == (10.0, 14.0, True, "make")
-    (call,) = list_last_calls(decode(pre, {"session_id": "s", "event": "Stop", "at": 20.0}), 5)
+    (call,) = list_last_calls(make_events(pre, {"session_id": "s", "event": "Stop", "at": 20.0}), 5)
     assert call.ended_at is not None
     assert not call.timed
-    (call,) = list_last_calls(decode(pre, {"session_id": "s", "event": "Stop", "at": 20.0, "agent_id": "b"}), 5)
+    (call,) = list_last_calls(make_events(pre, {"session_id": "s", "event": "Stop", "at": 20.0, "agent_id": "b"}), 5)
     assert call.ended_at is None
     many = [{**pre, "tool_use_id": str(number), "at": float(number)} for number in range(9)]
-    assert [call.at for call in list_last_calls(decode(*many), 3)] == [6.0, 7.0, 8.0]
+    assert [call.at for call in list_last_calls(make_events(*many), 3)] == [6.0, 7.0, 8.0]

@@ -9,7 +9,7 @@ from atm_tui import screens
 from atm_tui.screens import controllers
 
 
-def _classes(package: object) -> list[type]:
+def _list_classes(package: object) -> list[type]:
     path, name = package.__path__, package.__name__  # type: ignore[attr-defined]
     modules = [importlib.import_module(f"{name}.{each.name}") for each in pkgutil.iter_modules(path)]
     return [
@@ -21,13 +21,13 @@ def _classes(package: object) -> list[type]:
 
 
 def test_no_screen_inherits_more_than_three_classes_of_ours() -> None:
-    found = [each for each in _classes(screens) if issubclass(each, Screen)]
+    found = [each for each in _list_classes(screens) if issubclass(each, Screen)]
     assert len(found) > 8
     for each in found:
         assert len([base for base in each.__mro__ if base.__module__.startswith("atm_tui.")]) <= 3, each
 
 
 def test_no_controller_is_a_screen_or_inherits_anything() -> None:
-    found = [each for each in _classes(controllers) if each.__name__.endswith("Controller")]
+    found = [each for each in _list_classes(controllers) if each.__name__.endswith("Controller")]
     assert len(found) > 6
     assert all(each.__bases__ == (object,) for each in found)

@@ -39,7 +39,7 @@ class DialogDriver(MemoryAppDriver):
 
     clock: Clock
 
-    def passes(self, seconds: float) -> None:
+    def advance(self, seconds: float) -> None:
         """Time goes by, and the app is awake meanwhile."""
         for _ in range(round(seconds / 0.05 + 0.1)):
             self.clock.seconds += 0.05
@@ -72,15 +72,15 @@ class DialogDriver(MemoryAppDriver):
 
     async def open(self) -> None:
         """Opens the dialog, or goes back to its first state, and lets time go by."""
-        self.passes(1.0)
+        self.advance(1.0)
         if not isinstance(self.app.screen, RequestScreen):
             await self.press("d")
         if self.mode:
             await self.press("escape")
-        self.passes(1.0)
+        self.advance(1.0)
 
 
-def request(command: str, nonce: str = "n", **more: object) -> Request:
+def make_request(command: str, nonce: str = "n", **more: object) -> Request:
     return Request(
         nonce=nonce,
         session_id="0a11",
@@ -116,40 +116,40 @@ async def open_dialogs(
 
 
 async def test_two_clicks_on_one_spot_allow_at_most_once() -> None:
-    async with open_dialogs(request("rm -rf src", suggestions=(WIDE,))) as app:
+    async with open_dialogs(make_request("rm -rf src", suggestions=(WIDE,))) as app:
         for size, delay in SPOTS:
             await app.resize(size)
             await app.open()
             spot = app.find("a allow")
             await app.click(spot)
             assert app.mode == "confirm"
-            app.passes(delay)
+            app.advance(delay)
             await app.click(spot)
             assert app.mode == ("" if delay >= QUIET else "confirm"), (size, delay)
-            app.passes(delay)
+            app.advance(delay)
             await app.click(spot)
             assert app.yeses == [], (size, delay)
 
 
 async def test_a_lasting_permission_takes_another_spot_or_key_for_the_second_yes() -> None:
-    async with open_dialogs(request("rm -rf src", suggestions=(WIDE,))) as app:
+    async with open_dialogs(make_request("rm -rf src", suggestions=(WIDE,))) as app:
         for size, delay in sample(product([(120, 40), (40, 18)], DELAYS), ((120, 40), 0.0), ((40, 18), QUIET + 0.05)):
             await app.resize(size)
             await app.open()
             await app.press("w")
-            app.passes(1.0)
+            app.advance(1.0)
             spot = app.find("1 allow")
             await app.click(spot)
             assert app.mode == "confirm"
             for _ in range(2):
-                app.passes(delay)
+                app.advance(delay)
                 await app.click(spot)
                 assert app.yeses == [], (size, delay)
 
 
 @pytest.mark.parametrize("size", sample(SIZES, (40, 10)))
 async def test_clicks_on_a_single_spot_never_allow_a_dangerous_request(size: tuple[int, int]) -> None:
-    async with open_dialogs(request("rm -rf src", suggestions=(WIDE,)), size=size) as app:
+    async with open_dialogs(make_request("rm -rf src", suggestions=(WIDE,)), size=size) as app:
         await app.open()
         foot = app.app.screen._footer.region  # type: ignore[attr-defined]
         for row in range(foot.y, foot.bottom):
@@ -157,14 +157,14 @@ async def test_clicks_on_a_single_spot_never_allow_a_dangerous_request(size: tup
                 await app.open()
                 for _ in range(3):
                     await app.click((column, row))
-                    app.passes(0.8)
+                    app.advance(0.8)
                     if not isinstance(app.app.screen, RequestScreen):
                         break
                 assert app.yeses == [], (column, row)
 
 
 async def test_the_second_click_must_be_elsewhere_and_later() -> None:
-    async with open_dialogs(request("rm -rf src")) as app:
+    async with open_dialogs(make_request("rm -rf src")) as app:
         await app.open()
         first = app.find("a allow")
         await app.click(first)
@@ -173,10 +173,10 @@ async def test_the_second_click_must_be_elsewhere_and_later() -> None:
         assert app.find("Esc back") == first
         await app.click(second)
         assert app.yeses == []
-        app.passes(0.6)
+        app.advance(0.6)
         await app.click(second)
         assert app.yeses == []
-        app.passes(1.0)
+        app.advance(1.0)
         await app.click(second)
         assert app.yeses == ["allow"]
 
@@ -184,47 +184,47 @@ async def test_the_second_click_must_be_elsewhere_and_later() -> None:
 @pytest.mark.parametrize("size", sample([(120, 40), (40, 12)], (40, 12)))
 async def test_clicking_show_more_does_not_allow(size: tuple[int, int]) -> None:
     command = "\n".join(f"echo step {number}" for number in range(2 * size[1]))
-    async with open_dialogs(request(command), dangers=(), size=size) as app:
+    async with open_dialogs(make_request(command), dangers=(), size=size) as app:
         await app.open()
         spot = app.find("show more")
         while "not seen yet" in app.text:
             await app.click(spot)
-            app.passes(1.0)
+            app.advance(1.0)
         for _ in range(3):
             await app.click(spot)
-            app.passes(1.0)
+            app.advance(1.0)
         assert app.yeses == []
 
 
 async def test_repeated_clicks_answer_no_second_request() -> None:
-    async with open_dialogs(request("ls", "n1"), request("pwd", "n2"), dangers=()) as app:
+    async with open_dialogs(make_request("ls", "n1"), make_request("pwd", "n2"), dangers=()) as app:
         await app.open()
         spot = app.find("a allow")
         await app.click(spot)
         for _ in range(20):
-            app.passes(0.1)
+            app.advance(0.1)
             await app.click(spot)
         assert app.yeses == ["allow"]
 
 
 async def test_clicks_on_the_footer_of_the_sessions_open_the_dialog_and_no_more() -> None:
-    async with open_dialogs(request("rm -rf src"), size=(40, 10)) as app:
-        app.passes(1.0)
+    async with open_dialogs(make_request("rm -rf src"), size=(40, 10)) as app:
+        app.advance(1.0)
         spot = app.find("a allow")
         for _ in range(10):
             await app.click(spot)
-            app.passes(0.1)
+            app.advance(0.1)
         assert app.mode == ""
         assert app.yeses == []
 
 
 async def test_a_held_key_allows_at_most_once() -> None:
-    async with open_dialogs(request("rm -rf src")) as app:
+    async with open_dialogs(make_request("rm -rf src")) as app:
         for key in ("a", "y", "enter"):
             await app.open()
             await app.press("a")
             for _ in range(15):
-                app.passes(0.1)
+                app.advance(0.1)
                 await app.press(key)
             assert app.yeses == [], key
             assert app.mode == "confirm"

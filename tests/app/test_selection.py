@@ -9,7 +9,7 @@ from tests.support.fleets import NOW, make_busy_fleet, make_large_fleet
 SHOP = Project(root="/src/shop", name="shop")
 
 
-def session(key: str, **given: object) -> Session:
+def make_session(key: str, **given: object) -> Session:
     return msgspec.structs.replace(
         Session(session_id=key, name=key, project=SHOP, since=NOW - 5, started_at=float(ord(key[0]))), **given
     )
@@ -21,29 +21,29 @@ async def test_at_the_start_the_longest_wait_is_selected(drive) -> None:
 
 
 async def test_the_selection_stays_on_its_session_when_others_come_and_go(drive) -> None:
-    async with drive([session("b"), session("d")]) as app:
+    async with drive([make_session("b"), make_session("d")]) as app:
         await app.press("j")
         assert app.tree.selected == ("session", "d")
-        await app.put(session("a"), session("b"), session("c"), session("d"))
+        await app.put(make_session("a"), make_session("b"), make_session("c"), make_session("d"))
         assert app.tree.selected == ("session", "d")
-        await app.put(session("d"))
+        await app.put(make_session("d"))
         assert app.tree.selected == ("session", "d")
         assert app.line_with("▌").split()[2] == "d"
 
 
 async def test_a_new_wait_does_not_take_the_selection(drive) -> None:
-    async with drive([session("a"), session("b")]) as app:
+    async with drive([make_session("a"), make_session("b")]) as app:
         await app.press("j")
-        await app.put(session("a", state=State.NEEDS_YOU), session("b"))
+        await app.put(make_session("a", state=State.NEEDS_YOU), make_session("b"))
         assert app.tree.selected == ("session", "b")
 
 
 async def test_when_the_selected_session_goes_its_neighbour_is_selected(drive) -> None:
-    async with drive([session("a"), session("b"), session("c")]) as app:
+    async with drive([make_session("a"), make_session("b"), make_session("c")]) as app:
         await app.press("j")
-        await app.put(session("a"), session("c"))
+        await app.put(make_session("a"), make_session("c"))
         assert app.tree.selected == ("session", "c")
-        await app.put(session("a"))
+        await app.put(make_session("a"))
         assert app.tree.selected == ("session", "a")
         await app.put()
         assert app.tree.selected is None
@@ -64,10 +64,10 @@ async def test_the_selected_row_keeps_its_line_when_rows_come_above_it(drive) ->
 
 
 async def test_an_ended_session_moves_only_after_the_selection_has_left_it(drive) -> None:
-    gone = session("a", liveness=Liveness.ENDED, ended_at=NOW - 60)
-    async with drive([session("a"), session("b")], size=(120, 24)) as app:
+    gone = make_session("a", liveness=Liveness.ENDED, ended_at=NOW - 60)
+    async with drive([make_session("a"), make_session("b")], size=(120, 24)) as app:
         assert app.tree.selected == ("session", "a")
-        await app.put(gone, session("b"))
+        await app.put(gone, make_session("b"))
         assert app.ids == [("project", "/src/shop"), ("session", "a"), ("session", "b")]
         await app.press("j")
         closed = [("project", "/src/shop"), ("session", "b"), ("closed",), ("session", "a")]
@@ -78,7 +78,7 @@ async def test_an_ended_session_moves_only_after_the_selection_has_left_it(drive
 
 
 async def test_an_ended_session_moves_after_ten_seconds_without_any_news(drive) -> None:
-    async with drive([session("a"), session("b", liveness=Liveness.ENDED, ended_at=NOW - 4)]) as app:
+    async with drive([make_session("a"), make_session("b", liveness=Liveness.ENDED, ended_at=NOW - 4)]) as app:
         await app.tick(5.9)
         assert ("closed",) not in app.ids
         await app.tick(0.2)
@@ -87,7 +87,7 @@ async def test_an_ended_session_moves_after_ten_seconds_without_any_news(drive) 
 
 async def test_keys_move_and_fold(drive) -> None:
     agents = (Agent(agent_id="x", type="Explore"),)
-    async with drive([session("a", agents=agents), session("b")]) as app:
+    async with drive([make_session("a", agents=agents), make_session("b")]) as app:
         steps = {
             "G": ("session", "b"),
             "k": ("agent", "a", "x"),
@@ -113,16 +113,16 @@ async def test_keys_move_and_fold(drive) -> None:
 
 
 async def test_a_fold_outlives_changes_inside_it(drive) -> None:
-    async with drive([session("a"), session("b")]) as app:
+    async with drive([make_session("a"), make_session("b")]) as app:
         await app.press("g", "h")
-        await app.put(session("a", state=State.WORKING), session("b"), session("c"))
+        await app.put(make_session("a", state=State.WORKING), make_session("b"), make_session("c"))
         assert app.ids == [("project", "/src/shop")]
         assert "3 sessions" in app.text
         assert "1 working" in app.line_with("▌")
 
 
 async def test_folding_with_the_mouse_takes_the_selection_to_what_was_folded(drive) -> None:
-    async with drive([session("a", agents=(Agent(agent_id="x"),)), session("b")]) as app:
+    async with drive([make_session("a", agents=(Agent(agent_id="x"),)), make_session("b")]) as app:
         await app.press("j")
         assert app.tree.selected == ("agent", "a", "x")
         await app.pilot.click(app.tree, offset=(3, 1))
@@ -145,9 +145,9 @@ async def test_a_click_selects_and_the_wheel_scrolls(drive) -> None:
 
 async def test_when_an_agent_ends_its_fold_is_selected(drive) -> None:
     done = Agent(agent_id="x", state=AgentState.DONE, ended_at=NOW - 60)
-    async with drive([session("a", agents=(Agent(agent_id="x"), Agent(agent_id="y")))]) as app:
+    async with drive([make_session("a", agents=(Agent(agent_id="x"), Agent(agent_id="y")))]) as app:
         await app.press("j")
-        await app.put(session("a", agents=(done, Agent(agent_id="y"))))
+        await app.put(make_session("a", agents=(done, Agent(agent_id="y"))))
         assert app.tree.selected == ("agent", "a", "x")
         await app.press("j")
         assert app.ids[-1] == ("done", "a")
@@ -157,7 +157,9 @@ async def test_when_an_agent_ends_its_fold_is_selected(drive) -> None:
 
 
 async def test_resting_on_a_finished_session_marks_it_as_seen(drive) -> None:
-    async with drive([session("a"), session("b", unseen=True, activity=Activity(kind=ActivityKind.FINISHED))]) as app:
+    async with drive(
+        [make_session("a"), make_session("b", unseen=True, activity=Activity(kind=ActivityKind.FINISHED))]
+    ) as app:
         assert "✓ b" in app.text
         await app.tick(5)
         assert app.monitor.seen == []
@@ -170,7 +172,7 @@ async def test_resting_on_a_finished_session_marks_it_as_seen(drive) -> None:
 
 
 async def test_passing_over_a_session_does_not_mark_it(drive) -> None:
-    async with drive([session("a"), session("b", unseen=True), session("c")]) as app:
+    async with drive([make_session("a"), make_session("b", unseen=True), make_session("c")]) as app:
         await app.press("j", "j")
         await app.tick(3)
         assert app.monitor.seen == []

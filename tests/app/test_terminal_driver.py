@@ -27,7 +27,7 @@ class DriverThread:
         driver = TerminalDriver.__new__(TerminalDriver)
         driver.fileno, driver._debug, driver.exit_event = own, False, WakingEvent()
         self.driver = driver
-        monkeypatch.setattr(TerminalDriver, "process_message", lambda _, message: self.take(message))
+        monkeypatch.setattr(TerminalDriver, "process_message", lambda _, message: self.take_keys(message))
         select = selectors.DefaultSelector.select
 
         def record(selector: selectors.DefaultSelector, timeout: float | None = None) -> object:
@@ -38,11 +38,11 @@ class DriverThread:
         self.thread = threading.Thread(target=driver.run_input_thread, daemon=True)
         self.thread.start()
 
-    def take(self, message: Message) -> None:
+    def take_keys(self, message: Message) -> None:
         if isinstance(message, Key):
             self.keys.append(message.key)
 
-    def type(self, text: str, *keys: str) -> None:
+    def type_bytes(self, text: str, *keys: str) -> None:
         """Types text, and waits for the keys that it is."""
         self.keys.clear()
         os.write(self.terminal, text.encode())
@@ -60,23 +60,23 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Iterator[DriverThread]:
 
 
 def test_keys_arrive(typed: DriverThread) -> None:
-    typed.type("j\n", "j", "ctrl+j")
-    typed.type("\x1b[A\x1b[6~", "up", "pagedown")
-    typed.type("é", "é")
+    typed.type_bytes("j\n", "j", "ctrl+j")
+    typed.type_bytes("\x1b[A\x1b[6~", "up", "pagedown")
+    typed.type_bytes("é", "é")
 
 
 def test_escape_arrives_although_it_can_start_a_sequence(typed: DriverThread) -> None:
-    typed.type("\x1b", "escape")
+    typed.type_bytes("\x1b", "escape")
 
 
 def test_bytes_that_are_no_utf_8_are_dropped(typed: DriverThread) -> None:
     os.write(typed.terminal, b"\xff\xfe")
-    typed.type("j", "j")
+    typed.type_bytes("j", "j")
 
 
 def test_thread_sleeps_until_a_key_comes_and_ends_at_once(typed: DriverThread) -> None:
-    typed.type("\x1b", "escape")
-    typed.type("j", "j")
+    typed.type_bytes("\x1b", "escape")
+    typed.type_bytes("j", "j")
     wait_until(lambda: typed.sleeps[-1] is None)
     typed.driver.exit_event.set()
     typed.thread.join(60)

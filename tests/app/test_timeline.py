@@ -24,7 +24,7 @@ def utc(monkeypatch: pytest.MonkeyPatch) -> None:
     time.tzset()
 
 
-def view_of(app) -> TimelineView:
+def get_view(app) -> TimelineView:
     assert isinstance(app.view, TimelineView), app.text
     return app.view
 
@@ -34,14 +34,14 @@ async def open_timeline(app, events=None) -> TimelineView:
     fill_hour(filled)
     app.monitor.events = filled.events if events is None else events
     await app.press("L")
-    view = view_of(app)
+    view = get_view(app)
     await app.until(lambda: view.is_read)
     await app.pilot.pause(0.05)
     return view
 
 
 async def add_events(app, *events) -> None:
-    view = view_of(app)
+    view = get_view(app)
     before = len(view.lines.events)
     for each in events:
         app.monitor.events.setdefault(each["session_id"], []).append(each)
@@ -49,7 +49,7 @@ async def add_events(app, *events) -> None:
     await app.until(lambda: len(view.lines.events) >= before + len(events))
 
 
-def prompt(at: float, text: str, session: str = "0b12") -> dict[str, object]:
+def make_prompt(at: float, text: str, session: str = "0b12") -> dict[str, object]:
     return event(at, session, "UserPromptSubmit", prompt=text)
 
 
@@ -71,12 +71,12 @@ async def test_a_line_shows_time_session_event_and_duration(drive) -> None:
 async def test_it_follows_until_the_user_moves_and_then_nothing_moves(drive) -> None:
     async with drive(make_busy_fleet(), size=(120, 20)) as app:
         view = await open_timeline(app)
-        await add_events(app, prompt(1, "one"), prompt(2, "two"))
+        await add_events(app, make_prompt(1, "one"), make_prompt(2, "two"))
         assert "two" in app.lines[-2]
         await app.press("k", "k")
         before = [line[:-1] for line in app.lines[3:-1]]
         assert any(line.startswith("▌") and "one" in line for line in before)
-        await add_events(app, *(prompt(10 + number, f"later {number}") for number in range(30)))
+        await add_events(app, *(make_prompt(10 + number, f"later {number}") for number in range(30)))
         assert [line[:-1] for line in app.lines[3:-1]] == before
         assert "30 new" in app.lines[2]
         await app.press("G")
@@ -87,10 +87,10 @@ async def test_it_follows_until_the_user_moves_and_then_nothing_moves(drive) -> 
 
 async def test_a_late_event_is_inserted_and_the_cursor_stays(drive) -> None:
     async with drive(make_busy_fleet(), size=(120, 20)) as app:
-        view = await open_timeline(app, {"0b12": [prompt(number, f"p{number}") for number in range(30)]})
+        view = await open_timeline(app, {"0b12": [make_prompt(number, f"p{number}") for number in range(30)]})
         await app.press("k", "k", "k")
         before = [line[:-1] for line in app.lines[3:-1]]
-        await add_events(app, prompt(3.5, "late", "0a12"))
+        await add_events(app, make_prompt(3.5, "late", "0a12"))
         assert [line[:-1] for line in app.lines[3:-1]] == before
         texts = [moment.text for moment in view.lines.events]
         assert texts.index("late") == texts.index("p3") + 1
@@ -100,10 +100,10 @@ async def test_the_cursor_selects_the_session_and_takes_it_to_the_tree(drive) ->
     async with drive(make_busy_fleet(), size=(120, 30)) as app:
         await open_timeline(app)
         await app.press("k", "k", "k")
-        assert view_of(app).selection.session.session_id == "0a12"
+        assert get_view(app).selection.session.session_id == "0a12"
         await app.press("b")
         await app.press("L")
-        assert view_of(app).selection.session.session_id == "0a12"
+        assert get_view(app).selection.session.session_id == "0a12"
         await app.press("t")
         assert isinstance(app.view, TreeView)
         assert app.tree.selected == ("session", "0a12")
@@ -125,12 +125,12 @@ async def test_left_and_right_stay_with_the_session(drive) -> None:
 async def test_the_number_of_kept_entries_is_bounded(drive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timeline_lines, "KEEP", 50)
     async with drive(make_busy_fleet(), size=(120, 20)) as app:
-        view = await open_timeline(app, {"0b12": [prompt(number, f"p{number}") for number in range(40)]})
+        view = await open_timeline(app, {"0b12": [make_prompt(number, f"p{number}") for number in range(40)]})
         await app.press("g")
         assert view.lines.selected.text == "p0"
         await app.pilot.pause()
         for number in range(40, 100):
-            app.monitor.events["0b12"].append(prompt(number, f"p{number}"))
+            app.monitor.events["0b12"].append(make_prompt(number, f"p{number}"))
         app.main._tick()
         await app.until(lambda: view.lines.events[-1].text == "p99")
         assert len(view.lines.events) == 50
@@ -144,7 +144,7 @@ async def test_without_events_it_says_so(drive) -> None:
 
 
 async def test_at_every_size_lines_are_whole_and_hostile_text_is_text(drive) -> None:
-    hostile = prompt(5, "[/]\x1b]52;c;x\x07 \u202e[red] 日本語 👩\u200d💻" * 9)
+    hostile = make_prompt(5, "[/]\x1b]52;c;x\x07 \u202e[red] 日本語 👩\u200d💻" * 9)
     async with drive(make_busy_fleet(), size=(40, 10)) as app:
         await open_timeline(app, {"0b12": [hostile, event(6, "0b12", "StopFailure", error="rate_limit")]})
         for size in ((40, 10), (60, 20), (80, 24), (140, 45), (300, 100)):
@@ -156,7 +156,7 @@ async def test_at_every_size_lines_are_whole_and_hostile_text_is_text(drive) -> 
 
 async def test_ascii_mode_uses_only_ascii(drive) -> None:
     async with drive(make_busy_fleet()[:1], size=(100, 30), config=Config(ascii=True)) as app:
-        await open_timeline(app, {"0a11": [prompt(1, "plain", "0a11"), event(2, "0a11", "Stop", reply="done")]})
+        await open_timeline(app, {"0a11": [make_prompt(1, "plain", "0a11"), event(2, "0a11", "Stop", reply="done")]})
         assert app.text.isascii()
 
 

@@ -157,21 +157,21 @@ async def test_no_cost_and_no_history_are_shown_as_such(drive) -> None:
         await app.until(lambda: "No usage in a recording" in app.text)
 
 
-def bucket(at: float, usd: float = 1.0, **fields: object) -> Bucket:
+def make_bucket(at: float, usd: float = 1.0, **fields: object) -> Bucket:
     given = {"project": "p", "session_id": "s", "agent_id": "", "model": "claude-opus-5-5", "speed": "", "region": "",
              "long_prompt": False, "slot": at, "tokens": Tokens(input=round(usd * 250_000)), "requests": 1}  # fmt: skip
     return Bucket(**given | fields)
 
 
-def text(lines: list[usage_text.Line]) -> str:
+def join_text(lines: list[usage_text.Line]) -> str:
     return "\n".join("".join(part for part, _ in line).rstrip() for line in lines)
 
 
 def test_hostile_and_long_names_are_cut_and_the_rest_is_summed() -> None:
-    buckets = [bucket(NOW, n + 1.0, project=f"/p/{'x' * 80}{n}", session_id=f"s{n}") for n in range(12)]
+    buckets = [make_bucket(NOW, n + 1.0, project=f"/p/{'x' * 80}{n}", session_id=f"s{n}") for n in range(12)]
     report = make_report(UsageHistory(buckets=tuple(buckets)), load_default_table(), None, NOW)
     lines = usage_text.write_tables(report, {"s11": "[/]\x1b]52;c;x\x07\u202e"}, "/home/user", 120, UNICODE)
-    said = text(lines)
+    said = join_text(lines)
     assert "\x1b" not in said
     assert "\u202e" not in said
     assert "[/]" in said
@@ -181,8 +181,8 @@ def test_hostile_and_long_names_are_cut_and_the_rest_is_summed() -> None:
 
 
 def test_unpriced_models_are_named_as_such() -> None:
-    report = make_report(UsageHistory(buckets=(bucket(NOW, model="glm-5.1"),)), load_default_table(), None, NOW)
-    said = text(usage_text.write_tables(report, {}, "", 60, UNICODE))
+    report = make_report(UsageHistory(buckets=(make_bucket(NOW, model="glm-5.1"),)), load_default_table(), None, NOW)
+    said = join_text(usage_text.write_tables(report, {}, "", 60, UNICODE))
     assert "unpriced" in next(line for line in said.splitlines() if "glm-5.1" in line)
     assert "without a known price, not in the sums" in said
     assert "$0" not in said
@@ -190,12 +190,17 @@ def test_unpriced_models_are_named_as_such() -> None:
 
 def test_bars_are_days_or_hours_of_the_user_and_none_is_left_out() -> None:
     noon = datetime.fromtimestamp(NOW).astimezone().replace(hour=12, minute=0).timestamp()
-    found = sum_bars([bucket(noon), bucket(noon, 2.0), bucket(noon - 86_400)], load_default_table(), SPANS[0], NOW)
+    found = sum_bars(
+        [make_bucket(noon), make_bucket(noon, 2.0), make_bucket(noon - 86_400)], load_default_table(), SPANS[0], NOW
+    )
     assert len(found) == 24
     assert found[12] == ("12h", 3.0)
     assert sum(usd for _, usd in found) == 3.0
     week = sum_bars(
-        [bucket(noon), bucket(noon - 86_400), bucket(noon - 8 * 86_400)], load_default_table(), SPANS[2], NOW
+        [make_bucket(noon), make_bucket(noon - 86_400), make_bucket(noon - 8 * 86_400)],
+        load_default_table(),
+        SPANS[2],
+        NOW,
     )
     assert [usd for _, usd in week] == [0, 0, 0, 0, 0, 1.0, 1.0]
 

@@ -24,7 +24,7 @@ Look = TypeVar("Look")
 
 
 @contextmanager
-def recorded(monkeypatch: pytest.MonkeyPatch, look: Callable[[Screen[object]], Look]) -> Iterator[list[Look]]:
+def record_frames(monkeypatch: pytest.MonkeyPatch, look: Callable[[Screen[object]], Look]) -> Iterator[list[Look]]:
     """What `look` returns for each frame that the app writes to its terminal meanwhile."""
     frames: list[Look] = []
     display = AtmApp._display
@@ -55,7 +55,7 @@ def find_columns(screen: Screen[object]) -> dict[str, tuple[int, int]]:
 async def test_no_frame_at_the_start_shows_views_out_of_place(
     drive, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
-    with recorded(monkeypatch, find_columns) as frames:
+    with record_frames(monkeypatch, find_columns) as frames:
         async with drive(make_busy_fleet(), size=size):
             pass
     assert frames
@@ -68,7 +68,7 @@ async def test_no_frame_of_a_switch_lacks_header_or_headings(
 ) -> None:
     async with drive(make_busy_fleet(), size=size) as app:
         seen = set()
-        with recorded(monkeypatch, read_lines) as frames:
+        with record_frames(monkeypatch, read_lines) as frames:
             for key in ("b", "t", "L", "H", "t", "b", "L", "b", "H", "b", "t"):
                 await app.press(key)
                 await app.pilot.pause(0.05)
@@ -88,7 +88,7 @@ async def test_usage_and_peek_show_the_same_header_from_their_first_frame(
 ) -> None:
     async with drive(make_busy_fleet(), size=(120, 36)) as app:
         before = app.lines[0]
-        with recorded(monkeypatch, read_lines) as frames:
+        with record_frames(monkeypatch, read_lines) as frames:
             await app.press(key)
             await app.pilot.pause(0.2)
             await app.press("escape")

@@ -47,7 +47,7 @@ async def wait_until_still(app: AppDriver) -> list[str]:
     return last
 
 
-async def view(app: AppDriver, key: str) -> None:
+async def get_view(app: AppDriver, key: str) -> None:
     await app.press(key)
     await app.until(lambda: isinstance(app.view, VIEWS[key]))
     shown = app.view
@@ -94,7 +94,7 @@ async def test_the_selection_survives_going_through_all_views(disk: HomeOnDisk) 
         await app.press("1")
         assert app.selected == ("session", A)
         for key in ("b", "L", "H", "t"):
-            await view(app, key)
+            await get_view(app, key)
             if key != "H":  # what lives is no history
                 assert get_selected(app) == A
         assert app.selected == ("session", A)
@@ -109,24 +109,24 @@ async def test_an_agent_and_a_project_stay_selected_on_the_tree(disk: HomeOnDisk
         for row_id in (("agent", A, "e1"), tree.rows[0].id):
             tree.select(row_id, by_user=True)
             for key in ("b", "L", "H", "t"):
-                await view(app, key)
+                await get_view(app, key)
             assert app.selected == row_id
 
 
 async def test_all_views_share_the_selection(disk: HomeOnDisk) -> None:
     async with disk.run_app() as app:
         await wait_until_loaded(app)
-        await view(app, "H")
+        await get_view(app, "H")
         await app.press("j")
         over = get_selected(app)
         assert over in (C, D)
-        await view(app, "b")
+        await get_view(app, "b")
         assert get_selected(app) == over
-        await view(app, "t")
+        await get_view(app, "t")
         assert app.selected == ("session", over)
-        await view(app, "L")
+        await get_view(app, "L")
         await app.press("k")
-        await view(app, "t")
+        await get_view(app, "t")
         assert app.selected == ("session", get_selected(app))
 
 
@@ -138,10 +138,10 @@ async def test_all_views_share_the_filter(disk: HomeOnDisk) -> None:
         await wait_until_loaded(app)
         for first in sample(("t", "b", "L", "H"), "t", "L"):
             assert list_shown(app) == {A, B, C, D}, first
-            await view(app, first)
+            await get_view(app, first)
             await app.press("slash", *"ccc", "enter")
             for key in ("t", "b", "L", "H"):
-                await view(app, key)
+                await get_view(app, key)
                 assert list_shown(app) == {C}, (first, key)
                 assert " / ccc" in app.text, (first, key)
                 assert "ccc" in list_marked(app), (first, key)
@@ -152,7 +152,7 @@ async def test_all_views_share_the_filter(disk: HomeOnDisk) -> None:
             assert isinstance(app.view, HistoryView), first
             assert list_shown(app) == {C, D}, first
             for key, everyone in (("b", {A, B, C, D}), ("t", {A, B, C, D}), ("L", {A, B, C, D})):
-                await view(app, key)
+                await get_view(app, key)
                 assert list_shown(app) == everyone, (first, key)
                 assert not any(line.startswith(" / ") for line in app.lines), (first, key)
             await app.press("escape")
@@ -163,7 +163,7 @@ async def test_escape_while_typing_gives_all_and_the_selection_back(disk: HomeOn
     async with disk.run_app() as app:
         await wait_until_loaded(app)
         for key in ("b", "L", "H"):
-            await view(app, key)
+            await get_view(app, key)
             await app.press("g" if key != "L" else "k")
             before, everyone = get_selected(app), list_shown(app)
             other = D if before != D else C
@@ -184,7 +184,7 @@ async def test_the_filter_line_is_at_the_same_place_in_all_views(
     async with disk.run_app(size=(90, 30)) as app:
         await wait_until_loaded(app)
         for key in VIEWS:
-            await view(app, key)
+            await get_view(app, key)
             before = await wait_until_still(app)
             await app.press("slash")
             differ = [n for n, (old, new) in enumerate(zip(before, app.lines, strict=True)) if old != new]
@@ -198,7 +198,7 @@ async def test_the_filter_line_is_at_the_same_place_in_all_views(
 async def test_the_timeline_finds_words_in_a_session_or_in_a_moment(disk: HomeOnDisk) -> None:
     async with disk.run_app() as app:
         await wait_until_loaded(app)
-        await view(app, "L")
+        await get_view(app, "L")
         await app.press("slash", *"make")
         assert list_shown(app) == {B}
         assert all("make" in format_text(each) for each in app.view.lines.events)  # type: ignore[attr-defined]
@@ -216,7 +216,7 @@ async def test_the_selection_stays_after_it_no_longer_matches_until_the_user_mov
     disk.ask(A, 21, {"command": "make"})
     async with disk.run_app() as app:
         await wait_until_loaded(app)
-        await view(app, "b")
+        await get_view(app, "b")
         await app.press("slash", *"state:needs", "enter", "g")
         held = get_selected(app)
         assert list_shown(app) == {A, B}
@@ -240,7 +240,7 @@ def is_view(app: AppDriver, key: str) -> Callable[[], bool]:
 async def test_the_same_keys_act_on_the_selected_session(disk: HomeOnDisk, key: str) -> None:
     async with disk.run_app() as app:
         await wait_until_loaded(app)
-        await view(app, key)
+        await get_view(app, key)
         await app.press("2")
         session = get_selected(app)
         assert session is not None
@@ -265,23 +265,23 @@ async def test_the_same_keys_act_on_the_selected_session(disk: HomeOnDisk, key: 
 async def test_undo_takes_back_what_was_done_on_another_view(disk: HomeOnDisk) -> None:
     async with disk.run_app() as app:
         await wait_until_loaded(app)
-        await view(app, "b")
+        await get_view(app, "b")
         app.view.select(("session", A), by_user=True)
         await app.pilot.pause()
         await app.press("p")
         await app.until(lambda: "pinned" in app.text and get_flags(app, A) is not None)
-        await view(app, "H")
+        await get_view(app, "H")
         await app.press("2", "x")
         over = get_selected(app)
         await app.until(lambda: "1 dismissed, but here" in app.text)
         assert "dismissed" in app.line_with("▌")
         assert list_shown(app) == {C, D}
         for key in ("t", "b", "L"):
-            await view(app, key)
+            await get_view(app, key)
             assert over not in list_shown(app)
         await app.press("U")
         await app.until(lambda: over in list_shown(app))
-        await view(app, "t")
+        await get_view(app, "t")
         assert list_shown(app) == {A, B, C, D}
         await app.press("U")
         await app.until(lambda: not getattr(get_flags(app, A), "pinned", False))
@@ -292,17 +292,17 @@ async def test_undo_takes_back_what_was_done_on_another_view(disk: HomeOnDisk) -
 async def test_the_history_gives_back_what_was_dismissed_long_ago(disk: HomeOnDisk) -> None:
     async with disk.run_app() as app:
         await wait_until_loaded(app)
-        await view(app, "H")
+        await get_view(app, "H")
         await app.press("1", "x")
         session = get_selected(app)
         await app.until(lambda: "dismissed" in app.line_with("▌"))
     async with disk.run_app() as app:
         await app.until(lambda: len(list_shown(app)) == 3)
-        await view(app, "H")
+        await get_view(app, "H")
         assert get_selected(app) == session
         await app.press("x")
         assert "is in the list again" in app.said
-        await view(app, "t")
+        await get_view(app, "t")
         await app.until(lambda: session in list_shown(app))
 
 
@@ -311,7 +311,7 @@ async def test_a_pinned_card_goes_to_the_top_of_its_column_once_it_is_left(disk:
         disk.start(f"{session * 8}-0000-4000-8000-000000000000", ago=60 - n)
     async with disk.run_app() as app:
         await app.until_text("do gggg")
-        await view(app, "b")
+        await get_view(app, "b")
         board = app.view.board  # type: ignore[attr-defined]
 
         def running() -> list[str]:
@@ -330,7 +330,7 @@ async def test_next_waiting_goes_there_on_every_view(disk: HomeOnDisk) -> None:
     async with disk.run_app() as app:
         await wait_until_loaded(app)
         for key in ("b", "L", "t"):
-            await view(app, key)
+            await get_view(app, key)
             await app.press("n")
             assert get_selected(app) == B
 
@@ -338,7 +338,7 @@ async def test_next_waiting_goes_there_on_every_view(disk: HomeOnDisk) -> None:
 async def test_in_the_timeline_a_digit_goes_to_the_nearest_moment_of_its_session(disk: HomeOnDisk) -> None:
     async with disk.run_app() as app:
         await wait_until_loaded(app)
-        await view(app, "L")
+        await get_view(app, "L")
         lines = app.view.lines  # type: ignore[attr-defined]
         numbers = [line[0] for line in app.lines if line[:1].isdigit()]
         assert numbers == ["1", "2", "3", "4"]
@@ -367,9 +367,9 @@ async def test_sessions_without_a_screen_are_hidden_and_shown_by_a_key(disk: Hom
         assert "headless and background sessions are hidden (2); v shows them" in app.said
         assert "2 hidden" in app.lines[0]
         for key, here in (("b", {B, C}), ("L", {B, C}), ("H", {C})):
-            await view(app, key)
+            await get_view(app, key)
             assert list_shown(app) == here
-        await view(app, "L")
+        await get_view(app, "L")
         await app.press("v")
         await app.until(lambda: list_shown(app) == {A, B, C, D})
         moments = app.view.lines.events  # type: ignore[attr-defined]

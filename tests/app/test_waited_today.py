@@ -9,7 +9,7 @@ from tests.support.fleets import NOW, make_busy_fleet
 SHOP = Project(root="/home/user/shop", name="shop")
 
 
-def session(name: str, *spans: tuple[float, float], waits: tuple[Wait, ...] = ()) -> Session:
+def make_session(name: str, *spans: tuple[float, float], waits: tuple[Wait, ...] = ()) -> Session:
     waited = tuple((NOW - before, NOW - after) for before, after in spans)
     state = State.NEEDS_YOU if waits else State.IDLE
     return Session(
@@ -24,7 +24,7 @@ def session(name: str, *spans: tuple[float, float], waits: tuple[Wait, ...] = ()
     )
 
 
-FLEET = [session("one", (500, 380)), session("two", (500, 320), waits=(Wait(key="k", since=NOW - 30),))]
+FLEET = [make_session("one", (500, 380)), make_session("two", (500, 320), waits=(Wait(key="k", since=NOW - 30),))]
 
 
 async def test_the_header_sums_all_waits_of_today_and_counts_on(drive) -> None:
@@ -57,7 +57,7 @@ async def test_the_panes_show_the_wait_of_a_session_and_the_sum_of_a_project(dri
 
 
 async def test_nothing_is_shown_without_waits(drive) -> None:
-    async with drive([session("one")], size=(140, 40)) as app:
+    async with drive([make_session("one")], size=(140, 40)) as app:
         await app.main.go_to("one")
         await app.pilot.pause()
         assert "waited" not in app.text

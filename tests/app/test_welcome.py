@@ -22,13 +22,13 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     return settle(tmp_path / "home", monkeypatch)
 
 
-def first_start(disk: HomeOnDisk) -> AtmApp:
+def start_first_time(disk: HomeOnDisk) -> AtmApp:
     config = Config()
     return AtmApp(LiveMonitor(disk.state, [disk.config_dir], config, now=disk.clock), config, greets=True)
 
 
 def show_welcome(disk: HomeOnDisk, size: tuple[int, int] = (80, 24)):
-    return disk.run_app(size, app=lambda: first_start(disk))
+    return disk.run_app(size, app=lambda: start_first_time(disk))
 
 
 async def wait_for_texts(driver: AppDriver, *texts: str) -> None:
@@ -77,7 +77,7 @@ async def test_it_is_shown_once_and_again_when_it_is_asked_for(disk: HomeOnDisk)
 
 async def test_with_hooks_installed_the_introduction_has_no_steps_to_do(disk: HomeOnDisk, monkeypatch) -> None:
     disk.start("a" * 8, 100)
-    app = first_start(disk)
+    app = start_first_time(disk)
     health = app._monitor._check_health  # type: ignore[attr-defined]
     monkeypatch.setattr(
         app._monitor, "_check_health", lambda each: msgspec.structs.replace(health(each), hooks="installed")

@@ -27,17 +27,17 @@ def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     yield from make_asking_session(tmp_path, monkeypatch)
 
 
-def request(command: str, **fields: object) -> Request:
+def make_request(command: str, **fields: object) -> Request:
     base = Request(nonce="n", session_id="s", key="k", digest="", tool="Bash", input={"command": command})
     return msgspec.structs.replace(base, **fields)
 
 
-def wait(command: str, **fields: object) -> Wait:
+def make_wait(command: str, **fields: object) -> Wait:
     base = Wait(key="k", reason=Reason.PERMISSION, tool="Bash", summary=command, since=NOW - 5)
     return msgspec.structs.replace(base, **fields)
 
 
-def session(*waits: Wait, **fields: object) -> Session:
+def make_session(*waits: Wait, **fields: object) -> Session:
     given = {"state": State.NEEDS_YOU, "since": NOW - 5, "is_reported": True, **fields}
     return Session(session_id="s", name="s", waits=waits, **given)
 
@@ -75,61 +75,61 @@ async def test_a_prompt_like_the_sentence_of_the_status_pane_is_not_the_request(
 @pytest.mark.parametrize(
     ("command", "given"),
     [
-        ("npm test\nrm x", wait("npm test rm x")),
-        ("npm  test", wait("npm test")),
-        ("npm test ", wait("npm test")),
-        ("npm\u200btest", wait("npmtest")),
-        ("", wait("")),
-        ("npm test", wait("npm test", key="other")),
-        ("npm test", wait("npm test", tool="Read")),
-        ("npm test", wait("npm test", reason=Reason.QUESTION)),
-        ("npm test", wait("npm te…")),
+        ("npm test\nrm x", make_wait("npm test rm x")),
+        ("npm  test", make_wait("npm test")),
+        ("npm test ", make_wait("npm test")),
+        ("npm\u200btest", make_wait("npmtest")),
+        ("", make_wait("")),
+        ("npm test", make_wait("npm test", key="other")),
+        ("npm test", make_wait("npm test", tool="Read")),
+        ("npm test", make_wait("npm test", reason=Reason.QUESTION)),
+        ("npm test", make_wait("npm te…")),
         ("npm test", None),
     ],
 )
 def test_only_a_wait_that_says_all_of_the_request_names_it(command: str, given: Wait | None) -> None:
-    assert not names_whole(given, request(command))
-    assert names_whole(wait("npm test"), request("npm test"))
+    assert not names_whole(given, make_request(command))
+    assert names_whole(make_wait("npm test"), make_request("npm test"))
 
 
 # What each widget says
 
 
 async def test_the_row_of_the_tree_says_whether_it_has_room(drive) -> None:
-    async with drive([session(wait("npm test")), Session(session_id="t", name="t")], size=(180, 20)) as app:
+    async with drive([make_session(make_wait("npm test")), Session(session_id="t", name="t")], size=(180, 20)) as app:
         tree = app.main.tree_view
         assert tree.key == ("session", "s")
-        assert tree.shows_whole(request("npm test"))
-        assert not tree.shows_whole(request("npm test", key="other"))
-        await app.put(session(wait(LONG)), Session(session_id="t", name="t"))
-        assert not tree.shows_whole(request(LONG))
-        await app.put(session(wait("npm test"), problem="end at byte 3"))
-        assert not tree.shows_whole(request("npm test"))
+        assert tree.shows_whole(make_request("npm test"))
+        assert not tree.shows_whole(make_request("npm test", key="other"))
+        await app.put(make_session(make_wait(LONG)), Session(session_id="t", name="t"))
+        assert not tree.shows_whole(make_request(LONG))
+        await app.put(make_session(make_wait("npm test"), problem="end at byte 3"))
+        assert not tree.shows_whole(make_request("npm test"))
 
 
 async def test_a_row_that_is_scrolled_away_or_covered_shows_nothing(drive) -> None:
     others = [Session(session_id=f"t{n}", name=f"t{n}", started_at=5.0 + n) for n in range(40)]
-    async with drive([session(wait("npm test")), *others], size=(99, 12)) as app:
+    async with drive([make_session(make_wait("npm test")), *others], size=(99, 12)) as app:
         tree = app.main.tree_view
-        assert tree.shows_whole(request("npm test"))
+        assert tree.shows_whole(make_request("npm test"))
         tree.session_tree.scroll_to(y=20, animate=False, immediate=True)
         await app.pilot.pause()
-        assert not tree.shows_whole(request("npm test"))
+        assert not tree.shows_whole(make_request("npm test"))
         tree.session_tree.scroll_to(y=0, animate=False, immediate=True)
         await app.pilot.pause()
-        assert tree.shows_whole(request("npm test"))
+        assert tree.shows_whole(make_request("npm test"))
         cover = Static("covered")
         cover.styles.layer = "_toastrack"
         cover.styles.offset = (60, 3)
         await app.main.mount(cover)
         await app.until(lambda: "covered" in app.text)
-        assert not tree.shows_whole(request("npm test"))
+        assert not tree.shows_whole(make_request("npm test"))
 
 
 async def test_an_agent_s_request_is_shown_by_its_own_row(drive) -> None:
     agents = (Agent(agent_id="a", name="Explore", state=AgentState.NEEDS_YOU),)
-    asked = request("make", agent_id="a")
-    async with drive([session(wait("make", agent_id="a"), agents=agents)], size=(120, 20)) as app:
+    asked = make_request("make", agent_id="a")
+    async with drive([make_session(make_wait("make", agent_id="a"), agents=agents)], size=(120, 20)) as app:
         tree = app.main.tree_view
         assert not tree.shows_whole(asked)
         await app.press("j")
@@ -138,66 +138,69 @@ async def test_an_agent_s_request_is_shown_by_its_own_row(drive) -> None:
 
 
 async def test_a_row_of_the_queue_says_whether_it_has_room(drive) -> None:
-    async with drive([session(wait("npm test"))], size=(120, 40)) as app:
-        assert app.main._queue.shows_whole(request("npm test"))
-        assert not app.main._queue.shows_whole(request("npm test", session_id="t"))
-        await app.put(session(wait(LONG)))
-        assert not app.main._queue.shows_whole(request(LONG))
-    async with drive([session(wait("npm test"))], size=(120, 20)) as app:
-        assert not app.main._queue.shows_whole(request("npm test"))
+    async with drive([make_session(make_wait("npm test"))], size=(120, 40)) as app:
+        assert app.main._queue.shows_whole(make_request("npm test"))
+        assert not app.main._queue.shows_whole(make_request("npm test", session_id="t"))
+        await app.put(make_session(make_wait(LONG)))
+        assert not app.main._queue.shows_whole(make_request(LONG))
+    async with drive([make_session(make_wait("npm test"))], size=(120, 20)) as app:
+        assert not app.main._queue.shows_whole(make_request("npm test"))
 
 
 async def test_the_status_pane_says_whether_its_lines_are_in_view(drive) -> None:
-    async with drive([session(wait("npm test"))], size=(160, 40)) as app:
-        assert app.main.panes.shows_whole(request("npm test"))
-        assert not app.main.panes.shows_whole(request(LONG))
-        await app.put(session(wait("x" * 100), wait("npm test", key="k2")))
-        assert app.main.panes.shows_whole(request("npm test", key="k2"))
-        assert not app.main.panes.shows_whole(request("x" * 100))
+    async with drive([make_session(make_wait("npm test"))], size=(160, 40)) as app:
+        assert app.main.panes.shows_whole(make_request("npm test"))
+        assert not app.main.panes.shows_whole(make_request(LONG))
+        await app.put(make_session(make_wait("x" * 100), make_wait("npm test", key="k2")))
+        assert app.main.panes.shows_whole(make_request("npm test", key="k2"))
+        assert not app.main.panes.shows_whole(make_request("x" * 100))
         await app.pilot.resize_terminal(50, 40)
         await app.pilot.pause(0.1)
-        assert not app.main.panes.shows_whole(request("npm test", key="k2"))
+        assert not app.main.panes.shows_whole(make_request("npm test", key="k2"))
 
 
 def test_the_status_pane_finds_its_lines_of_the_request() -> None:
-    subject, on = session(wait("ls", key="k1"), wait("npm test")), RenderContext(40, NOW, UNICODE, (60, 80, 90), HOME)
+    subject, on = (
+        make_session(make_wait("ls", key="k1"), make_wait("npm test")),
+        RenderContext(40, NOW, UNICODE, (60, 80, 90), HOME),
+    )
     lines = status_pane.write(subject, on)
-    found = status_pane.find_request_lines(subject, on, request("npm test"))
+    found = status_pane.find_request_lines(subject, on, make_request("npm test"))
     assert found is not None
     assert ["".join(text for text, _ in lines[at]) for at in found] == ["It wants to run Bash", "  npm test"]
 
 
 @pytest.mark.usefixtures("uncovered")
 async def test_a_card_says_whether_it_has_room(drive) -> None:
-    async with drive([session(wait("npm test"))], size=(140, 40)) as app:
+    async with drive([make_session(make_wait("npm test"))], size=(140, 40)) as app:
         await app.press("b")
         for size, whole in (((140, 40), True), ((60, 40), True), ((140, 6), False), ((75, 40), False)):
-            await app.put(session(wait("npm test")))
+            await app.put(make_session(make_wait("npm test")))
             await app.resize(size)
-            assert app.view.shows_whole(request("npm test")) is whole, size
-            assert not app.view.shows_whole(request("npm test", key="other")), size
-            await app.put(session(wait(LONG)))
-            assert not app.view.shows_whole(request(LONG)), size
+            assert app.view.shows_whole(make_request("npm test")) is whole, size
+            assert not app.view.shows_whole(make_request("npm test", key="other")), size
+            await app.put(make_session(make_wait(LONG)))
+            assert not app.view.shows_whole(make_request(LONG)), size
 
 
 @pytest.mark.parametrize("key", ["L", "H"])
 async def test_timeline_and_history_never_show_a_request(drive, key: str) -> None:
-    async with drive([session(wait("npm test"))], size=(140, 40)) as app:
+    async with drive([make_session(make_wait("npm test"))], size=(140, 40)) as app:
         await app.press(key)
-        assert not app.view.shows_whole(request("npm test"))
+        assert not app.view.shows_whole(make_request("npm test"))
 
 
 async def test_the_peek_says_whether_the_line_of_the_input_is_in_view(drive) -> None:
-    asked = request("npm test", input={"command": "npm test", "description": "Run the tests"})
-    async with drive([session(wait("npm test"), last_prompt="words " * 400)], size=(100, 20)) as app:
+    asked = make_request("npm test", input={"command": "npm test", "description": "Run the tests"})
+    async with drive([make_session(make_wait("npm test"), last_prompt="words " * 400)], size=(100, 20)) as app:
         app.monitor.fleet.update_requests([asked], {}, Arming.ON)
         await app.press("space")
         peek = app.app.screen
         assert isinstance(peek, PeekScreen)
         await app.until(lambda: "command npm test" in app.text)
         assert peek.shows_whole(asked)
-        assert not peek.shows_whole(request("npm test", key="other"))
-        assert not peek.shows_whole(request(LONG))
+        assert not peek.shows_whole(make_request("npm test", key="other"))
+        assert not peek.shows_whole(make_request(LONG))
         await app.press("G")
         assert "command npm test" not in app.text
         assert not peek.shows_whole(asked)

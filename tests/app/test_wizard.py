@@ -24,7 +24,7 @@ def wizard_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WizardHome:
     return made
 
 
-def commands(path: Path) -> str:
+def list_commands(path: Path) -> str:
     return json.dumps(json.loads(path.read_bytes())["hooks"])
 
 
@@ -36,7 +36,7 @@ async def test_install_and_undo_through_all_steps(wizard_home) -> None:
         await wizard.press("a")
         await wizard.wait_for("applied and checked", "written and verified", "installed and current, 24 events", " ms")
         assert "settings.json.2026-11-27T12-00-0" in wizard.text
-        written = commands(wizard_home.file)
+        written = list_commands(wizard_home.file)
         assert written.count("atm_hooks/hook.py") == 24
         assert "/opt/other/bell.sh" in written
         await wizard.press("z")
@@ -155,7 +155,7 @@ async def test_uninstall_from_the_wizard(wizard_home) -> None:
         assert not wizard_home.hooks.exists()
         await wizard.press("z")
         await wizard.wait_for("undone")
-        assert commands(wizard_home.file).count("atm_hooks/hook.py") == 24
+        assert list_commands(wizard_home.file).count("atm_hooks/hook.py") == 24
         assert wizard_home.hooks.exists()
         await wizard.press("escape")
         assert [done.plan.path for done in wizard.app.return_value] == [wizard_home.file]

@@ -27,11 +27,11 @@ def wizard_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WizardHome:
     made = WizardHome(tmp_path)
     made.file.write_bytes(OTHERS)
     made.project.write_bytes(b'{\n  "model": "opus",\n  // ours\n  "hooks": {}\n}\n')
-    made.checks = lambda: checks(made)
+    made.checks = lambda: make_checks(made)
     return made
 
 
-def checks(wizard_home: WizardHome) -> Iterator[Check]:
+def make_checks(wizard_home: WizardHome) -> Iterator[Check]:
     file = str(wizard_home.file)
     yield Check("settings", Level.OK, file, "valid for Claude Code")
     yield Check("hooks", Level.OK, file, "installed and current, 24 events")

@@ -22,7 +22,7 @@ from tests.bench.options import Options
 from tests.bench.processes import make_environ
 from tests.bench.pty_screen import Screen
 from tests.bench.row import Row
-from tests.client.answering import ALLOWED, ArmedApp, script_removal
+from tests.client.answering import ALLOWED, ArmedApp, make_removal_script
 from tests.client.sandbox import Sandbox
 from tests.support import noon
 from tests.support.callers import AS_PERSON
@@ -172,7 +172,7 @@ def measure_client(program: str, tmux: str, count: int) -> list[float]:
             armed_app, took = ArmedApp(sandbox), []
             client = armed_app.start_client("shop")
             for number in range(count):
-                script_removal(sandbox, f"remove {number:02}", f"{number:02}.txt", f"It is gone, {number:02}.")
+                make_removal_script(sandbox, f"remove {number:02}", f"{number:02}.txt", f"It is gone, {number:02}.")
                 client.type_prompt(f"please remove {number:02}")
                 armed_app.wait_for_requests()
                 pressed = armed_app.press("n", "a")  # /clear began another session

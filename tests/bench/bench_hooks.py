@@ -22,7 +22,7 @@ from atm_hooks import answers, journal, statefile
 from atm_tui.settings.hookfiles import copy_hooks
 from tests.bench.options import Options
 from tests.bench.row import Aim, Row, summarize
-from tests.hooks.fat import fat_state
+from tests.hooks.fat import make_fat_state
 
 PYTHON = os.path.realpath(sys.executable)
 
@@ -161,7 +161,7 @@ def measure(options: Options) -> Iterator[Row]:
 def write_state_of_months(root: str) -> int:
     """Writes the state file of a session that has been used for months; returns its size in bytes."""
     journal.prepare_folders(root)
-    state = fat_state(400, "months") | {"journal": {"generation": 1, "offset": 29}}
+    state = make_fat_state(400, "months") | {"journal": {"generation": 1, "offset": 29}}
     journal._replace_state(root, "months", statefile.dump(state, {}, {}))
     Path(journal.locate_journal(root, "months")).write_text('{"journal":1,"generation":1}\n')
     return Path(journal.locate_state(root, "months")).stat().st_size

@@ -13,7 +13,7 @@ import pytest
 
 from atm_hooks import journal, payload, sample
 from tests.support.forked import CommandResult, run_command
-from tests.support.timelines import recording
+from tests.support.timelines import read_recording
 
 
 class Home:
@@ -64,7 +64,7 @@ class Home:
 
     def replay(self, name: str, until: float = 1e9) -> None:
         """Records the hooks of a recording up to a moment, as if that moment were now."""
-        lines = [line for line in recording(name) if line["kind"] in ("hook", "statusline") and line["t"] <= until]
+        lines = [line for line in read_recording(name) if line["kind"] in ("hook", "statusline") and line["t"] <= until]
         base = time.time() - lines[-1]["t"] - 1
         journal.prepare_folders(str(self.state))
         for line in lines:

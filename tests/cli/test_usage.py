@@ -17,7 +17,9 @@ from atm_tui.model.spans import find_midnight
 from tests.support.noon import noon_zone
 
 
-def answer(message: str, at: datetime, model: str = "claude-opus-5-5", tokens: int = 250_000, **usage: object) -> str:
+def make_answer(
+    message: str, at: datetime, model: str = "claude-opus-5-5", tokens: int = 250_000, **usage: object
+) -> str:
     record = {
         "type": "assistant",
         "timestamp": at.isoformat(),
@@ -65,8 +67,8 @@ def test_the_json_has_the_documented_fields(config: Path, capsys: pytest.Capture
     writes = {"ephemeral_5m_input_tokens": 30, "ephemeral_1h_input_tokens": 50}
     write(
         config,
-        answer("m1", now),
-        answer(
+        make_answer("m1", now),
+        make_answer(
             "m2",
             now,
             "claude-haiku-4-5-20251001",
@@ -77,7 +79,7 @@ def test_the_json_has_the_documented_fields(config: Path, capsys: pytest.Capture
             cache_read_input_tokens=9,
             server_tool_use={"web_search_requests": 2},
         ),
-        answer("m3", now, "glm-5.1", 77),
+        make_answer("m3", now, "glm-5.1", 77),
         "oops\n",
     )
     found = report(config, capsys)
@@ -127,9 +129,9 @@ def test_days_begin_at_the_users_midnight(config: Path, capsys: pytest.CaptureFi
     assert today.minute == 15
     write(
         config,
-        answer("m1", today - timedelta(seconds=1), tokens=1_000_000),
-        answer("m2", today, tokens=250_000),
-        answer("m3", today - timedelta(days=40), tokens=500_000),
+        make_answer("m1", today - timedelta(seconds=1), tokens=1_000_000),
+        make_answer("m2", today, tokens=250_000),
+        make_answer("m3", today - timedelta(days=40), tokens=500_000),
     )
     assert report(config, capsys, "--days", "1")["total_usd"] == 1
     two = report(config, capsys, "--days", "2")
@@ -150,7 +152,7 @@ def test_midnight_counts_days_not_hours(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_requests_without_a_time_are_in_all_and_in_no_day(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    line = json.loads(answer("m1", datetime.now(UTC)))
+    line = json.loads(make_answer("m1", datetime.now(UTC)))
     del line["timestamp"]
     write(config, json.dumps(line) + "\n")
     assert report(config, capsys, "--all")["days"] == [{"day": None, "usd": 1.0}]
@@ -158,7 +160,7 @@ def test_requests_without_a_time_are_in_all_and_in_no_day(config: Path, capsys: 
 
 
 def test_an_unpriced_total_is_no_zero(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(config, answer("m1", datetime.now(UTC), "glm-5.1", 1_234))
+    write(config, make_answer("m1", datetime.now(UTC), "glm-5.1", 1_234))
     assert report(config, capsys)["total_usd"] is None
     run(config)
     text = capsys.readouterr().out
@@ -168,7 +170,7 @@ def test_an_unpriced_total_is_no_zero(config: Path, capsys: pytest.CaptureFixtur
 
 def test_the_table_is_aligned_and_clean(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     now = datetime.now(UTC)
-    write(config, answer("m1", now), answer("m2", now, "evil\x1b]52;c\x07\u202emodel", 3), "{\n")
+    write(config, make_answer("m1", now), make_answer("m2", now, "evil\x1b]52;c\x07\u202emodel", 3), "{\n")
     assert run(config) == 0
     text = capsys.readouterr().out
     assert "\x1b" not in text
@@ -200,7 +202,7 @@ def test_days_must_be_a_number_of_days(config: Path, days: str, capsys: pytest.C
     assert "not a number of days" in capsys.readouterr().err
 
 
-def wait(config: Path, session: str, folder: str, seconds: float, at: float) -> None:
+def make_wait(config: Path, session: str, folder: str, seconds: float, at: float) -> None:
     root = str(config.parent / "state")
     journal.prepare_folders(root)
     event = {"session_id": session, "cwd": folder, "tool": "Bash", "hash": "h", "permission_mode": "default"}
@@ -211,9 +213,9 @@ def wait(config: Path, session: str, folder: str, seconds: float, at: float) -> 
 def test_waiting_time_of_today_is_listed_by_project(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     since = find_midnight(time.time())
     assert report(config, capsys)["waited_today"] == {"seconds": 0, "projects": []}
-    wait(config, "a", "/src/shop", 60, since)
-    wait(config, "b", "/src/shop", 30, since)
-    wait(config, "c", "/src/web", 120, since - 100)
+    make_wait(config, "a", "/src/shop", 60, since)
+    make_wait(config, "b", "/src/shop", 30, since)
+    make_wait(config, "c", "/src/web", 120, since - 100)
     assert report(config, capsys)["waited_today"] == {
         "seconds": 110,
         "projects": [{"project": "/src/shop", "seconds": 90}, {"project": "/src/web", "seconds": 20}],

@@ -19,7 +19,7 @@ from tests.support.waiting import PATIENCE
 BEFORE = ["idle", "working", "needs_you", "ended"]
 
 
-def bring_to(home: Home, state: str, session_id: str = "s1") -> None:
+def set_state(home: Home, state: str, session_id: str = "s1") -> None:
     """Records what a session does until it is in a state."""
     home.record(session_id, "SessionStart", source="startup")
     if state in ("working", "needs_you"):
@@ -33,7 +33,7 @@ def bring_to(home: Home, state: str, session_id: str = "s1") -> None:
 @pytest.mark.parametrize("state", BEFORE)
 @pytest.mark.parametrize("goal", ["needs_you", "idle", "ended"])
 def test_a_goal_that_holds_already_counts(home: Home, state: str, goal: str) -> None:
-    bring_to(home, state)
+    set_state(home, state)
     done = home.run("wait", "s1", "--for", goal, "--timeout", "0")
     if goal == state or (goal, state) == ("idle", "ended"):
         assert (done.code, done.out, done.err) == (ExitCode.DONE, "s1\n", "")
@@ -66,42 +66,42 @@ def run_while(
         return error.code
 
 
-def finish(home: Home) -> None:
+def finish_turn(home: Home) -> None:
     home.record("s1", "Stop", prompt_id="p1")
 
 
-def end(home: Home) -> None:
+def end_session(home: Home) -> None:
     home.record("s1", "SessionEnd", reason="logout")
 
 
 def test_a_session_that_ends_while_it_waits(
     home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    bring_to(home, "working")
+    set_state(home, "working")
 
     def finish_and_end() -> None:
-        finish(home)
-        end(home)
+        finish_turn(home)
+        end_session(home)
 
     cases = {
         "idle": ([finish_and_end], ExitCode.DONE),
-        "ended": ([lambda: finish(home), lambda: end(home)], ExitCode.DONE),
-        "needs_you": ([lambda: finish(home), lambda: end(home)], ExitCode.SESSION_ENDED),
+        "ended": ([lambda: finish_turn(home), lambda: end_session(home)], ExitCode.DONE),
+        "needs_you": ([lambda: finish_turn(home), lambda: end_session(home)], ExitCode.SESSION_ENDED),
     }
     for goal, (meanwhile, code) in cases.items():
-        bring_to(home, "working")
+        set_state(home, "working")
         assert run_while(home, monkeypatch, ["s1", "--for", goal], *meanwhile) == code, goal
         assert capsys.readouterr().out == ("s1\n" if code is ExitCode.DONE else ""), goal
 
 
 def test_what_happens_after_the_goal_makes_no_difference(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    bring_to(home, "working")
+    set_state(home, "working")
     ended = []
     code = run_while(
         home,
         monkeypatch,
         ["s1", "--for", "idle"],
-        lambda: finish(home),
+        lambda: finish_turn(home),
         lambda: ended.append(True),
     )
     assert code == ExitCode.DONE
@@ -112,14 +112,14 @@ def test_with_all_it_waits_for_the_last_session(
     home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for session_id in ("s1", "t2"):
-        bring_to(home, "working", session_id)
-    ends = [lambda: end(home), lambda: home.record("t2", "Stop", prompt_id="p1")]
+        set_state(home, "working", session_id)
+    ends = [lambda: end_session(home), lambda: home.record("t2", "Stop", prompt_id="p1")]
     assert run_while(home, monkeypatch, ["--all", "--for", "idle"], *ends) == ExitCode.DONE
     assert capsys.readouterr().out == "s1\nt2\n"
 
 
 def test_a_process_that_waits_ends_soon_after_the_session(home: Home) -> None:
-    bring_to(home, "working")
+    set_state(home, "working")
     process = subprocess.Popen(
         [sys.executable, "-m", "atm_tui", "wait", "s1", "--for", "ended"],
         stdin=subprocess.DEVNULL,
@@ -130,7 +130,7 @@ def test_a_process_that_waits_ends_soon_after_the_session(home: Home) -> None:
     )
     try:
         time.sleep(0.2)  # it ends as well if it has not begun to wait by then
-        end(home)
+        end_session(home)
         assert process.communicate(timeout=PATIENCE)[0] == "s1\n"
         assert process.returncode == ExitCode.DONE
     finally:

@@ -122,7 +122,7 @@ def wait_or_show_screen(
         time.sleep(poll_after(waited))
 
 
-def script_removal(sandbox: Sandbox, phrase: str, name: str, then: str) -> Path:
+def make_removal_script(sandbox: Sandbox, phrase: str, name: str, then: str) -> Path:
     """Scripts a turn that asks to remove a file of the project `shop`; the file."""
     sandbox.api.script(phrase, Tool("Bash", {"command": f"rm -f {name}", "description": "Remove it"}), Text(then))
     file = sandbox.make_project("shop", {name: "here\n"}) / name

@@ -13,8 +13,8 @@ from tests.client.answering import (
     SETTLE,
     ArmedApp,
     HeadlessClient,
+    make_removal_script,
     read_model_input,
-    script_removal,
     wait_or_show_screen,
 )
 from tests.client.api import Text, Tool, Tools
@@ -39,7 +39,7 @@ COLOURS = {
 @pytest.mark.long
 def test_an_allow_runs_the_tool(sandbox: Sandbox) -> None:
     armed_app = ArmedApp(sandbox)
-    file = script_removal(sandbox, "remove it", "a.txt", "It is gone.")
+    file = make_removal_script(sandbox, "remove it", "a.txt", "It is gone.")
     client = armed_app.start_client("shop")
     client.type_prompt("please remove it")
     armed_app.wait_for_requests()
@@ -70,7 +70,7 @@ def test_only_the_answers_of_a_person_in_the_app_count(sandbox: Sandbox) -> None
 
 def check_deny(armed_app: ArmedApp, client: Client) -> None:
     """A deny tells the model why."""
-    file = script_removal(armed_app.sandbox, "remove it", "a.txt", "Then not.")
+    file = make_removal_script(armed_app.sandbox, "remove it", "a.txt", "Then not.")
     client.type_prompt("please remove it")
     armed_app.wait_for_requests()
     armed_app.refuse("not that file, please")
@@ -232,7 +232,7 @@ def test_two_subagents_are_answered_in_the_reverse_order(sandbox: Sandbox) -> No
 @pytest.mark.long
 def test_an_answer_in_the_pane_comes_first(sandbox: Sandbox) -> None:
     armed_app = ArmedApp(sandbox)
-    file = script_removal(sandbox, "remove it", "a.txt", "It is gone.")
+    file = make_removal_script(sandbox, "remove it", "a.txt", "It is gone.")
     client = armed_app.start_client("shop")
     client.type_prompt("please remove it")
     armed_app.wait_for_requests()
@@ -248,7 +248,7 @@ def test_an_answer_in_the_pane_comes_first(sandbox: Sandbox) -> None:
 @pytest.mark.long
 def test_an_unanswered_request_times_out_and_the_dialog_stays(sandbox: Sandbox) -> None:
     armed_app = ArmedApp(sandbox, config="answer_wait = 10\n")
-    file = script_removal(sandbox, "remove it", "a.txt", "It is gone.")
+    file = make_removal_script(sandbox, "remove it", "a.txt", "It is gone.")
     client = armed_app.start_client("shop")
     client.type_prompt("please remove it")
     armed_app.wait_for_requests()
@@ -265,7 +265,7 @@ def test_an_unanswered_request_times_out_and_the_dialog_stays(sandbox: Sandbox) 
 @pytest.mark.long
 def test_a_headless_run_goes_on_after_an_answer(sandbox: Sandbox) -> None:
     armed_app = ArmedApp(sandbox)
-    file = script_removal(sandbox, "remove it", "a.txt", "It is gone.")
+    file = make_removal_script(sandbox, "remove it", "a.txt", "It is gone.")
     run = HeadlessClient(sandbox, "please remove it", sandbox.work / "shop")
     (request,) = armed_app.wait_for_requests()
     armed_app.press("a")
@@ -279,7 +279,7 @@ def test_a_headless_run_goes_on_after_an_answer(sandbox: Sandbox) -> None:
 @pytest.mark.long
 def test_without_an_armed_app_only_the_dialog_asks(sandbox: Sandbox) -> None:
     armed_app = ArmedApp(sandbox, arm=False)
-    file = script_removal(sandbox, "remove it", "a.txt", "It is gone.")
+    file = make_removal_script(sandbox, "remove it", "a.txt", "It is gone.")
     client = armed_app.start_client("shop")
     client.type_prompt("please remove it")
     client.wait_screen("Do you want to proceed")

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.client.answering import ASKED, ArmedApp, script_removal
+from tests.client.answering import ASKED, ArmedApp, make_removal_script
 from tests.client.api import Text, Tool
 from tests.client.client import READY
 from tests.client.gaps import PERMISSION, RULE, SLOW, DrivenSession
@@ -24,7 +24,7 @@ def need_unshare() -> str:
 def test_a_client_in_a_container_is_live_and_can_be_answered(sandbox: Sandbox) -> None:
     unshare = need_unshare()
     armed_app = ArmedApp(sandbox)
-    file = script_removal(sandbox, "remove it", "a.txt", "It is gone.")
+    file = make_removal_script(sandbox, "remove it", "a.txt", "It is gone.")
     pane = sandbox.tmux.start(
         [unshare, *UNSHARE[1:], sandbox.program, *ASKED],
         size=(160, 45),

@@ -21,17 +21,17 @@ from atm_tui.model.transcript import AgentFacts, CostState, TranscriptFacts
 TABLE = load_default_table()
 
 
-def bucket(model: str = "claude-opus-5-5", agent: str = "", tokens: int = 100_000) -> Bucket:
+def make_bucket(model: str = "claude-opus-5-5", agent: str = "", tokens: int = 100_000) -> Bucket:
     return Bucket("", "s", agent, model, "", "", False, 900.0, Tokens(input=tokens), 0, 1)
 
 
-def facts(**more: object) -> TranscriptFacts:
+def make_facts(**more: object) -> TranscriptFacts:
     return TranscriptFacts(path="s.jsonl", exists=True, **more)
 
 
 def test_the_statusline_comes_first_then_the_cost_state_then_our_count() -> None:
-    own = facts(buckets=(bucket(),))
-    ended = facts(buckets=(bucket(),), cost_state=CostState(usd=0.4))
+    own = make_facts(buckets=(make_bucket(),))
+    ended = make_facts(buckets=(make_bucket(),), cost_state=CostState(usd=0.4))
     assert (compute_session_cost(own, None, TABLE).usd, compute_session_cost(own, None, TABLE).source) == (
         0.4,
         "transcript",
@@ -42,14 +42,16 @@ def test_the_statusline_comes_first_then_the_cost_state_then_our_count() -> None
 
 
 def test_a_cost_state_newer_than_the_sample_wins() -> None:
-    ended = facts(buckets=(bucket(),), cost_state=CostState(usd=0.4))
+    ended = make_facts(buckets=(make_bucket(),), cost_state=CostState(usd=0.4))
     cost = compute_session_cost(ended, Sample(cost_usd=0.0), TABLE)
     assert (cost.usd, cost.source) == (0.4, "cost-state")
 
 
 def test_a_resumed_session_without_statusline_goes_on_from_its_cost_state() -> None:
-    gone_on = facts(
-        buckets=(bucket(), bucket(agent="a")), cost_state=CostState(usd=0.4), after_cost_state=(bucket(agent="a"),)
+    gone_on = make_facts(
+        buckets=(make_bucket(), make_bucket(agent="a")),
+        cost_state=CostState(usd=0.4),
+        after_cost_state=(make_bucket(agent="a"),),
     )
     assert compute_session_cost(gone_on, None, TABLE).usd == pytest.approx(0.8)
 
@@ -61,35 +63,40 @@ def test_without_transcript_the_sample_counts() -> None:
 
 
 def test_an_unknown_model_is_unpriced_never_free() -> None:
-    cost = compute_session_cost(facts(buckets=(bucket("glm-5.1"),)), None, TABLE)
+    cost = compute_session_cost(make_facts(buckets=(make_bucket("glm-5.1"),)), None, TABLE)
     assert (cost.usd, cost.unpriced_tokens, cost.by_model) == (None, 100_000, {})
-    mixed = compute_session_cost(facts(buckets=(bucket("glm-5.1"), bucket())), None, TABLE)
+    mixed = compute_session_cost(make_facts(buckets=(make_bucket("glm-5.1"), make_bucket())), None, TABLE)
     assert (mixed.usd, mixed.unpriced_tokens, mixed.by_model) == (0.4, 100_000, {"claude-opus-5-5": 0.4})
 
 
 def test_a_disagreement_says_why() -> None:
-    unpriced = compute_session_cost(facts(buckets=(bucket("glm-5.1"), bucket())), Sample(cost_usd=0.8), TABLE)
+    unpriced = compute_session_cost(
+        make_facts(buckets=(make_bucket("glm-5.1"), make_bucket())), Sample(cost_usd=0.8), TABLE
+    )
     assert unpriced.disagrees is not None
     assert "$0.8000" in unpriced.disagrees
     assert "glm-5.1" in unpriced.disagrees
     compacted = compute_session_cost(
-        facts(buckets=(bucket(),), compactions=(Compaction(),)), Sample(cost_usd=0.5), TABLE
+        make_facts(buckets=(make_bucket(),), compactions=(Compaction(),)), Sample(cost_usd=0.5), TABLE
     )
     assert "compact" in (compacted.disagrees or "")
-    aborted = compute_session_cost(facts(buckets=(bucket(),), aborted=1), Sample(cost_usd=0.5), TABLE)
+    aborted = compute_session_cost(make_facts(buckets=(make_bucket(),), aborted=1), Sample(cost_usd=0.5), TABLE)
     assert "interrupted" in (aborted.disagrees or "")
-    forked = compute_session_cost(facts(buckets=(bucket(),)), Sample(cost_usd=0.1), TABLE)
+    forked = compute_session_cost(make_facts(buckets=(make_bucket(),)), Sample(cost_usd=0.1), TABLE)
     assert "another session" in (forked.disagrees or "")
     agents = compute_session_cost(
-        facts(buckets=(bucket(),), agents=(AgentFacts(agent_id="a"),)), Sample(cost_usd=0.5), TABLE
+        make_facts(buckets=(make_bucket(),), agents=(AgentFacts(agent_id="a"),)), Sample(cost_usd=0.5), TABLE
     )
     assert "subagents" in (agents.disagrees or "")
 
 
 def test_cost_by_kind_is_the_whole_and_names_only_what_cost_anything() -> None:
     spent = Tokens(input=100_000, output=1_000, cache_read=500_000)
-    both = facts(
-        buckets=(bucket(tokens=50_000), msgspec.structs.replace(bucket(agent="a"), tokens=spent, web_searches=2))
+    both = make_facts(
+        buckets=(
+            make_bucket(tokens=50_000),
+            msgspec.structs.replace(make_bucket(agent="a"), tokens=spent, web_searches=2),
+        )
     )
     cost = compute_session_cost(both, None, TABLE)
     assert cost.by_kind == pytest.approx({"input": 0.6, "output": 0.02, "cache_read": 0.1, "web_search": 0.02})
@@ -98,17 +105,17 @@ def test_cost_by_kind_is_the_whole_and_names_only_what_cost_anything() -> None:
 
 
 def test_cost_by_agent() -> None:
-    both = facts(buckets=(bucket(), bucket("claude-sonnet-5-5", "a1"), bucket("glm-5.1", "a1")))
+    both = make_facts(buckets=(make_bucket(), make_bucket("claude-sonnet-5-5", "a1"), make_bucket("glm-5.1", "a1")))
     assert compute_session_cost(both, None, TABLE).by_agent == pytest.approx({"": 0.4, "a1": 0.2})
     assert compute_agent_cost(both, "a1", TABLE).usd == pytest.approx(0.2)
     assert compute_agent_cost(both, "a1", TABLE).unpriced_tokens == 100_000
     assert compute_agent_cost(both, "nobody", TABLE) == Cost()
 
 
-def context(**more: object) -> Context:
+def make_context(**more: object) -> Context:
     sample = more.pop("sample", None)
     asked = more.pop("asked", None)
-    return compute_session_context(facts(**more), sample, TABLE, asked_model=asked)
+    return compute_session_context(make_facts(**more), sample, TABLE, asked_model=asked)
 
 
 def make_sample(at: float, used: int, window: int) -> Sample:
@@ -117,7 +124,7 @@ def make_sample(at: float, used: int, window: int) -> Sample:
 
 def test_context_of_the_last_answer_over_the_models_window() -> None:
     tokens = Tokens(input=3, output=70, cache_write_1h=30_000, cache_read=60_000)
-    said = context(context_usage=tokens, context_at=5.0, model="claude-haiku-4-5")
+    said = make_context(context_usage=tokens, context_at=5.0, model="claude-haiku-4-5")
     assert said == Context(
         used_tokens=90_003, window_tokens=200_000, percent=45.0015, source="transcript", tokens=tokens
     )
@@ -126,35 +133,35 @@ def test_context_of_the_last_answer_over_the_models_window() -> None:
 def test_a_window_of_a_million_is_assumed_on_any_evidence() -> None:
     asked = {"context_usage": Tokens(input=150_000), "context_at": 5.0, "model": "claude-sonnet-4-6"}
     small = make_sample(9, 150_000, 200_000)
-    assert context(**asked).window_tokens == 200_000
-    assert context(**asked, asked="sonnet[1m]", sample=small).window_tokens == 1_000_000
-    assert context(**asked, asked="opus[1m]").window_tokens == 200_000
-    assert context(**asked, requested_model="claude-sonnet-4-6[1m]").window_tokens == 1_000_000
-    assert context(**asked, largest_prompt=219_486, sample=small).window_tokens == 1_000_000
+    assert make_context(**asked).window_tokens == 200_000
+    assert make_context(**asked, asked="sonnet[1m]", sample=small).window_tokens == 1_000_000
+    assert make_context(**asked, asked="opus[1m]").window_tokens == 200_000
+    assert make_context(**asked, requested_model="claude-sonnet-4-6[1m]").window_tokens == 1_000_000
+    assert make_context(**asked, largest_prompt=219_486, sample=small).window_tokens == 1_000_000
 
 
 def test_more_than_the_window_is_no_share_but_a_reason() -> None:
     """Of a model that has no larger window."""
     given = {"context_at": 5.0, "model": "claude-haiku-4-5"}
-    said = context(context_usage=Tokens(input=210_000), largest_prompt=210_000, **given)
+    said = make_context(context_usage=Tokens(input=210_000), largest_prompt=210_000, **given)
     assert (said.percent, said.forecast, said.used_tokens) == (None, None, 210_000)
     assert said.problem == "210,000 tokens are more than the window of 200,000: one of the figures is wrong"
-    full = context(context_usage=Tokens(input=200_000), largest_prompt=200_000, **given)
+    full = make_context(context_usage=Tokens(input=200_000), largest_prompt=200_000, **given)
     assert (full.percent, full.problem) == (100, None)
-    wide = context(
+    wide = make_context(
         context_usage=Tokens(input=210_000), largest_prompt=210_000, context_at=5.0, model="claude-sonnet-4-6"
     )
     assert (wide.percent, wide.window_tokens) == (21, 1_000_000)
 
 
 def test_an_unknown_model_has_tokens_and_no_percent() -> None:
-    assert context(context_usage=Tokens(input=5), context_at=1.0, model="glm-5.1").percent is None
-    assert context(context_usage=Tokens(input=5), context_at=1.0, model="glm-5.1").used_tokens == 5
+    assert make_context(context_usage=Tokens(input=5), context_at=1.0, model="glm-5.1").percent is None
+    assert make_context(context_usage=Tokens(input=5), context_at=1.0, model="glm-5.1").used_tokens == 5
 
 
 def test_context_is_unknown_from_a_compaction_to_the_next_answer() -> None:
     old = make_sample(10, 170_000, 200_000)
-    after = facts(compactions=(Compaction(at=20.0, after=2_800),))
+    after = make_facts(compactions=(Compaction(at=20.0, after=2_800),))
     assert compute_session_context(after, old, TABLE).used_tokens is None
     assert compute_session_context(after, old, TABLE).window_tokens == 200_000
     new = make_sample(30, 25_000, 200_000)
@@ -163,7 +170,7 @@ def test_context_is_unknown_from_a_compaction_to_the_next_answer() -> None:
 
 def test_an_answer_newer_than_the_sample_counts() -> None:
     old = make_sample(10, 100, 1_000)
-    said = context(context_usage=Tokens(input=200), context_at=20.0, model="claude-opus-5-5", sample=old)
+    said = make_context(context_usage=Tokens(input=200), context_at=20.0, model="claude-opus-5-5", sample=old)
     assert (said.used_tokens, said.window_tokens, said.source) == (200, 1_000, "transcript")
 
 
@@ -182,8 +189,8 @@ def test_the_statusline_has_the_last_answer_by_kind() -> None:
 def test_the_lifetime_of_cache_writes_comes_from_the_transcript() -> None:
     sample = Sample(at=9.0, window_tokens=200_000, usage={"cache_creation_input_tokens": 700, "input_tokens": 5})
     written = Tokens(input=5, cache_write_1h=700)
-    assert context(context_usage=written, context_at=8.0, sample=sample).tokens == written
-    assert context(context_usage=written, context_at=8.0, sample=sample).source == "statusline"
+    assert make_context(context_usage=written, context_at=8.0, sample=sample).tokens == written
+    assert make_context(context_usage=written, context_at=8.0, sample=sample).source == "statusline"
 
 
 @pytest.mark.parametrize("usage", [None, {}, {"input_tokens": None}, {"output_tokens": 3}])
@@ -199,8 +206,8 @@ def test_agents_have_their_own_window() -> None:
 
 
 def test_cache_expiry() -> None:
-    assert find_cache_expiry(facts(last_answer_at=100.0, cache_ttl=3_600)) == 3_700
-    assert find_cache_expiry(facts(last_answer_at=100.0)) is None
+    assert find_cache_expiry(make_facts(last_answer_at=100.0, cache_ttl=3_600)) == 3_700
+    assert find_cache_expiry(make_facts(last_answer_at=100.0)) is None
 
 
 def samples(*tokens: int) -> tuple[ContextSample, ...]:
@@ -234,7 +241,7 @@ def test_one_late_compaction_does_not_move_the_limit_beyond_the_clients_own() ->
 
 
 def test_a_context_carries_its_turns_and_its_forecast() -> None:
-    said = context(
+    said = make_context(
         samples=samples(30_000, 40_000, 50_000), context_usage=Tokens(input=50_000), context_at=1.0,
         model="claude-haiku-4-5", compactions=(Compaction(at=-1.0),),
     )  # fmt: skip

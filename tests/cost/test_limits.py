@@ -107,7 +107,7 @@ def test_a_window_in_words(gauge: Gauge, words: str) -> None:
     assert describe_window(gauge, NOW) == words
 
 
-def record(state_dir: Path, at: float, percent: float, resets_at: float, cost: float) -> None:
+def make_sample(state_dir: Path, at: float, percent: float, resets_at: float, cost: float) -> None:
     given = {"session_id": "s", "cwd": "/w", "cost": {"total_cost_usd": cost},
              "rate_limits": {"five_hour": {"used_percentage": percent, "resets_at": resets_at}}}  # fmt: skip
     journal.prepare_folders(str(state_dir))
@@ -116,7 +116,7 @@ def record(state_dir: Path, at: float, percent: float, resets_at: float, cost: f
 
 def test_status_usage_and_header_say_when_a_limit_will_be_reached(tmp_path: Path) -> None:
     for minute, percent in ((30, 40), (20, 50), (10, 60), (0, 70)):
-        record(tmp_path, NOW - minute * MINUTE, percent, NOW + 2 * HOUR, percent)
+        make_sample(tmp_path, NOW - minute * MINUTE, percent, NOW + 2 * HOUR, percent)
     monitor = LiveMonitor(tmp_path, [tmp_path / "claude"], Config(), now=lambda: NOW)
     monitor.refresh()
     (limit,) = build_status_json(monitor.fleet, NOW)["limits"]
@@ -126,12 +126,12 @@ def test_status_usage_and_header_say_when_a_limit_will_be_reached(tmp_path: Path
     assert list_limits(monitor.fleet, NOW) == ["", "Limit 5h: 70%, full in 30m at this pace, resets in 2h00"]
     (account,) = find_accounts(monitor.fleet.sessions.values(), monitor.fleet.limits_full_at)
     assert "".join(text for text, _ in write_limits(account, NOW, UNICODE, 0)) == "5h 70% ↻2h00 full in 30m"
-    record(tmp_path, NOW + MINUTE, 71, NOW + 2 * HOUR, 71)
+    make_sample(tmp_path, NOW + MINUTE, 71, NOW + 2 * HOUR, 71)
     assert monitor.refresh()
 
 
 def test_explain_says_why_there_is_no_share_of_the_context(tmp_path: Path) -> None:
-    record(tmp_path, NOW, 40, NOW + 2 * HOUR, 1)
+    make_sample(tmp_path, NOW, 40, NOW + 2 * HOUR, 1)
     monitor = LiveMonitor(tmp_path, [tmp_path / "claude"], Config(), now=lambda: NOW)
     monitor.refresh()
     session = msgspec.structs.replace(monitor.fleet.sessions["s"], context=Context(problem="5 tokens are more than 2"))
@@ -140,7 +140,7 @@ def test_explain_says_why_there_is_no_share_of_the_context(tmp_path: Path) -> No
 
 
 def test_explain_says_why_a_figure_is_missing(tmp_path: Path) -> None:
-    record(tmp_path, NOW, 1_779_124_800, NOW + 2 * HOUR, 1)
+    make_sample(tmp_path, NOW, 1_779_124_800, NOW + 2 * HOUR, 1)
     monitor = LiveMonitor(tmp_path, [tmp_path / "claude"], Config(), now=lambda: NOW)
     monitor.refresh()
     lines = explain(monitor.reader.facts["s"], monitor.fleet.sessions["s"], [], NOW)

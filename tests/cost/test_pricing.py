@@ -131,12 +131,12 @@ def test_windows(name: str | None, window: int | None, table: PriceTable) -> Non
     assert table.find_window(name) == window
 
 
-def rates(**more: object) -> dict[str, object]:
+def find_rates(**more: object) -> dict[str, object]:
     return {"input": 1.0, "output": 2.0, "cache_write_5m": 3.0, "cache_write_1h": 4.0, "cache_read": 0.5, **more}
 
 
 def test_a_user_adds_a_model_and_changes_one(table: PriceTable) -> None:
-    mine = {"models": {"glm-5.1": {"prices": [rates()]}, "haiku": {"context_window": 500_000}}}
+    mine = {"models": {"glm-5.1": {"prices": [find_rates()]}, "haiku": {"context_window": 500_000}}}
     merged = build_table(mine, "config.toml", table)
     assert price_request(RequestUsage(tokens=Tokens(output=1_000_000)), "glm-5.1", None, merged) == 2
     assert merged.find_window("claude-haiku-5-5") == 500_000
@@ -147,7 +147,7 @@ def test_a_user_adds_a_model_and_changes_one(table: PriceTable) -> None:
 
 def test_the_price_of_the_day_holds(table: PriceTable) -> None:
     day = tomllib.loads("day = 2026-01-02")["day"]
-    mine = {"models": {"m": {"prices": [rates(), {**rates(input=7.0), "from": day}]}}}
+    mine = {"models": {"m": {"prices": [find_rates(), {**find_rates(input=7.0), "from": day}]}}}
     merged = build_table(mine, "config.toml", table)
     usage = RequestUsage(tokens=Tokens(input=1_000_000))
     midnight = 1767312000.0

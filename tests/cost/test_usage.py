@@ -20,7 +20,7 @@ from atm_tui.model.tokens import Tokens
 NOON = 1_767_355_200.0
 
 
-def line(message: str = "m1", request: str = "r1", at: float | None = NOON, **more: object) -> ApiRequest:
+def make_line(message: str = "m1", request: str = "r1", at: float | None = NOON, **more: object) -> ApiRequest:
     fields = {"line_id": "", "model": "claude-opus-4-8", "tokens": Tokens(input=3, output=10), **more}
     return ApiRequest(message_id=message, request_id=request, at=at, **fields)
 
@@ -30,95 +30,95 @@ def ledger() -> UsageLedger:
     return UsageLedger(load_default_table())
 
 
-def output(ledger: UsageLedger) -> int:
+def make_output(ledger: UsageLedger) -> int:
     return sum(bucket.tokens.output for bucket in ledger.list_buckets())
 
 
 def test_lines_of_one_answer_count_once_and_the_last_one_wins(ledger: UsageLedger) -> None:
-    assert ledger.add(line(tokens=Tokens(output=1)))
-    assert not ledger.add(line(tokens=Tokens(output=1), at=NOON + 1))
-    assert not ledger.add(line(tokens=Tokens(output=57), at=NOON + 2))
-    assert output(ledger) == 57
+    assert ledger.add(make_line(tokens=Tokens(output=1)))
+    assert not ledger.add(make_line(tokens=Tokens(output=1), at=NOON + 1))
+    assert not ledger.add(make_line(tokens=Tokens(output=57), at=NOON + 2))
+    assert make_output(ledger) == 57
     assert sum_usage(ledger.list_buckets(), load_default_table()).requests == 1
 
 
 def test_a_copy_stays_with_the_session_that_made_the_request(ledger: UsageLedger) -> None:
-    ledger.add(line(session_id="first", project="/a"))
-    ledger.add(line(session_id="fork", project="/b"))
+    ledger.add(make_line(session_id="first", project="/a"))
+    ledger.add(make_line(session_id="fork", project="/b"))
     (bucket,) = ledger.list_buckets()
     assert (bucket.session_id, bucket.project, bucket.requests) == ("first", "/a", 1)
 
 
 def test_a_newer_line_of_a_copy_stays_with_the_agent_that_made_the_request(ledger: UsageLedger) -> None:
-    ledger.add(line(session_id="first", agent_id="a1", tokens=Tokens(output=1)))
-    ledger.add(line(session_id="fork", at=NOON + 1, tokens=Tokens(output=57)))
+    ledger.add(make_line(session_id="first", agent_id="a1", tokens=Tokens(output=1)))
+    ledger.add(make_line(session_id="fork", at=NOON + 1, tokens=Tokens(output=57)))
     (bucket,) = ledger.list_buckets()
     assert (bucket.session_id, bucket.agent_id, bucket.tokens.output) == ("first", "a1", 57)
 
 
 def test_without_request_id_an_answer_never_shrinks(ledger: UsageLedger) -> None:
-    ledger.add(line(request="", line_id="a", tokens=Tokens(input=3, output=57)))
-    ledger.add(line(request="", line_id="b", at=NOON + 1, tokens=Tokens(input=3, output=10)))
-    assert output(ledger) == 67, "these are two requests"
+    ledger.add(make_line(request="", line_id="a", tokens=Tokens(input=3, output=57)))
+    ledger.add(make_line(request="", line_id="b", at=NOON + 1, tokens=Tokens(input=3, output=10)))
+    assert make_output(ledger) == 67, "these are two requests"
 
 
 def test_an_older_copy_does_not_undo_a_newer_line(ledger: UsageLedger) -> None:
-    ledger.add(line(tokens=Tokens(output=57), at=NOON + 5))
-    ledger.add(line(tokens=Tokens(output=1), at=NOON))
-    assert output(ledger) == 57
+    ledger.add(make_line(tokens=Tokens(output=57), at=NOON + 5))
+    ledger.add(make_line(tokens=Tokens(output=1), at=NOON))
+    assert make_output(ledger) == 57
 
 
 def test_without_request_id_the_message_id_is_enough(ledger: UsageLedger) -> None:
-    ledger.add(line(request=""))
-    ledger.add(line(request=""))
-    ledger.add(line(request="", tokens=Tokens(input=3, output=12), at=NOON + 20))
-    assert output(ledger) == 12
+    ledger.add(make_line(request=""))
+    ledger.add(make_line(request=""))
+    ledger.add(make_line(request="", tokens=Tokens(input=3, output=12), at=NOON + 20))
+    assert make_output(ledger) == 12
 
 
 def test_first_line_of_an_answer_may_be_without_figures(ledger: UsageLedger) -> None:
-    ledger.add(line(request="", tokens=Tokens(output=1)))
-    ledger.add(line(request="", tokens=Tokens(input=900, output=40), at=NOON + 5))
-    assert output(ledger) == 40
+    ledger.add(make_line(request="", tokens=Tokens(output=1)))
+    ledger.add(make_line(request="", tokens=Tokens(input=900, output=40), at=NOON + 5))
+    assert make_output(ledger) == 40
 
 
 def test_one_message_id_for_everything_does_not_collapse(ledger: UsageLedger) -> None:
-    ledger.add(line("gw", "", NOON, tokens=Tokens(input=3, output=10)))
-    ledger.add(line("gw", "", NOON + 295, tokens=Tokens(input=3, output=20)))
-    ledger.add(line("gw", "", NOON + 3_355, tokens=Tokens(input=3, output=40), session_id="s2"))
-    assert output(ledger) == 70
+    ledger.add(make_line("gw", "", NOON, tokens=Tokens(input=3, output=10)))
+    ledger.add(make_line("gw", "", NOON + 295, tokens=Tokens(input=3, output=20)))
+    ledger.add(make_line("gw", "", NOON + 3_355, tokens=Tokens(input=3, output=40), session_id="s2"))
+    assert make_output(ledger) == 70
     for n in range(50):
-        ledger.add(line("gw", "", NOON + 4_000 + n, tokens=Tokens(input=100 + n, output=1)))
-    assert output(ledger) == 120
+        ledger.add(make_line("gw", "", NOON + 4_000 + n, tokens=Tokens(input=100 + n, output=1)))
+    assert make_output(ledger) == 120
 
 
 def test_a_long_answer_without_request_id_is_followed_over_minutes(ledger: UsageLedger) -> None:
     for n in range(8):
-        ledger.add(line(request="", at=NOON + 40 * n, tokens=Tokens(input=3, output=10 + n)))
-    assert output(ledger) == 17
+        ledger.add(make_line(request="", at=NOON + 40 * n, tokens=Tokens(input=3, output=10 + n)))
+    assert make_output(ledger) == 17
 
 
 def test_without_any_id_every_line_counts(ledger: UsageLedger) -> None:
     for _ in range(3):
-        ledger.add(line("", ""))
-    assert output(ledger) == 30
+        ledger.add(make_line("", ""))
+    assert make_output(ledger) == 30
     for _ in range(3):
-        ledger.add(line("", "", line_id="u1"))
-    assert output(ledger) == 40
+        ledger.add(make_line("", "", line_id="u1"))
+    assert make_output(ledger) == 40
 
 
 def test_one_request_id_for_everything_does_not_collapse(ledger: UsageLedger) -> None:
     for n in range(3):
-        ledger.add(line(f"m{n}", "req"))
-    assert output(ledger) == 30
+        ledger.add(make_line(f"m{n}", "req"))
+    assert make_output(ledger) == 30
 
 
 def test_any_order_of_copies_gives_the_same_sums() -> None:
     lines = [
-        line(tokens=Tokens(output=1)),
-        line(tokens=Tokens(output=57), at=NOON + 2),
-        line("m2", "r2", at=NOON + 9),
-        line("m3", "", at=NOON + 30, tokens=Tokens(input=8, output=2)),
-        line("m3", "", at=NOON + 31, tokens=Tokens(input=8, output=5)),
+        make_line(tokens=Tokens(output=1)),
+        make_line(tokens=Tokens(output=57), at=NOON + 2),
+        make_line("m2", "r2", at=NOON + 9),
+        make_line("m3", "", at=NOON + 30, tokens=Tokens(input=8, output=2)),
+        make_line("m3", "", at=NOON + 31, tokens=Tokens(input=8, output=5)),
     ]
     sums = set()
     for order in itertools.permutations(lines):
@@ -131,8 +131,8 @@ def test_any_order_of_copies_gives_the_same_sums() -> None:
 
 def test_tier_is_decided_per_request_not_per_sum(ledger: UsageLedger) -> None:
     for n in range(3):
-        ledger.add(line(f"m{n}", "r", model="claude-haiku-5-5", tokens=Tokens(input=60_000)))
-    ledger.add(line("m9", "r", model="claude-haiku-5-5", tokens=Tokens(input=100_001)))
+        ledger.add(make_line(f"m{n}", "r", model="claude-haiku-5-5", tokens=Tokens(input=60_000)))
+    ledger.add(make_line("m9", "r", model="claude-haiku-5-5", tokens=Tokens(input=100_001)))
     assert sum_usage(ledger.list_buckets(), load_default_table()).usd == pytest.approx((18_000 + 50_000.5) / 1e6)
 
 
@@ -141,7 +141,9 @@ def test_parts_add_up_to_the_total(ledger: UsageLedger) -> None:
     models = ("claude-opus-5-5", "claude-haiku-5-5", "claude-sonnet-4-6", "glm-5.1")
     for n, model in enumerate(models * 5):
         kinds = Tokens(input=n, output=7 * n, cache_write_5m=3, cache_write_1h=2 * n, cache_read=60_000 * n)
-        ledger.add(line(f"m{n}", "r", NOON + 600 * n, model=model, tokens=kinds, web_searches=n, agent_id=f"a{n % 3}"))
+        ledger.add(
+            make_line(f"m{n}", "r", NOON + 600 * n, model=model, tokens=kinds, web_searches=n, agent_id=f"a{n % 3}")
+        )
     buckets = ledger.list_buckets()
     whole = sum_usage(buckets, table)
     assert whole.usd is not None
@@ -153,9 +155,9 @@ def test_parts_add_up_to_the_total(ledger: UsageLedger) -> None:
 
 
 def test_cost_per_hour_is_the_pace_of_the_last_hour(ledger: UsageLedger) -> None:
-    ledger.add(line("m1", "r", NOON - 7_200, tokens=Tokens(input=1_000_000)))
-    ledger.add(line("m2", "r", NOON - 1_700, tokens=Tokens(input=100_000)))
-    ledger.add(line("m3", "r", NOON - 900, tokens=Tokens(input=100_000)))
+    ledger.add(make_line("m1", "r", NOON - 7_200, tokens=Tokens(input=1_000_000)))
+    ledger.add(make_line("m2", "r", NOON - 1_700, tokens=Tokens(input=100_000)))
+    ledger.add(make_line("m3", "r", NOON - 900, tokens=Tokens(input=100_000)))
     recent = find_recent_costs(ledger.list_buckets(), load_default_table())
     assert recent == ((NOON - 1_800, 0.5), (NOON - 900, 0.5))
     assert estimate_hourly_cost(recent, NOON - 1) == pytest.approx(1.0, rel=0.01)
@@ -167,15 +169,15 @@ def test_cost_per_hour_is_the_pace_of_the_last_hour(ledger: UsageLedger) -> None
 
 def test_no_usage_costs_nothing_and_an_unknown_price_is_not_zero(ledger: UsageLedger) -> None:
     assert sum_usage((), load_default_table()).usd == 0
-    ledger.add(line(model="glm-5.1"))
+    ledger.add(make_line(model="glm-5.1"))
     counted = sum_usage(ledger.list_buckets(), load_default_table())
     assert counted.usd is None
     assert counted.unpriced_tokens == 13
 
 
 def test_requests_are_small_when_stored() -> None:
-    packed = msgspec.msgpack.encode(line())
-    assert msgspec.msgpack.decode(packed, type=ApiRequest) == line()
+    packed = msgspec.msgpack.encode(make_line())
+    assert msgspec.msgpack.decode(packed, type=ApiRequest) == make_line()
     assert len(packed) < 120
 
 
@@ -190,5 +192,5 @@ def test_requests_are_small_when_stored() -> None:
 def test_the_model_that_was_asked_for_is_charged_where_it_is_known(
     ledger: UsageLedger, answering: str, asked: str, charged: str
 ) -> None:
-    ledger.add(line(model=answering, asked=asked))
+    ledger.add(make_line(model=answering, asked=asked))
     assert [bucket.model for bucket in ledger.list_buckets()] == [charged]

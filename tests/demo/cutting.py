@@ -88,13 +88,13 @@ def read(recording: str) -> list[Data]:
 def cut(piece: Excerpt, model: str) -> list[Data]:
     """The lines of a piece as the demo plays them, in time order."""
     whole = read(piece.recording)
-    types = {line["data"]["agent_id"]: line["data"].get("agent_type", "") for line in whole if _agent_of(line)}
+    types = {line["data"]["agent_id"]: line["data"].get("agent_type", "") for line in whole if _find_agent(line)}
     beats = [(float(old), float(new)) for old, _, new in (pair.partition(">") for pair in piece.beats.split())]
     found, ids, counters, seen = [], {}, {}, set()
     for line in whole:
         if not piece.first <= line["t"] <= piece.last or not piece.keep(line):
             continue
-        made = _line(line)
+        made = _reduce_line(line)
         if made is None:
             continue
         message = made["data"].get("message") if made["data"] else None
@@ -104,13 +104,13 @@ def cut(piece: Excerpt, model: str) -> list[Data]:
             seen.add(message["id"])
             agent = made.get("agent", "")
             own = piece.agent_models.get(types.get(agent, ""), model) if agent else model
-            _spend(message, piece, agent, counters, own)
+            _set_tokens(message, piece, agent, counters, own)
         agent = made.get("agent") or (made["data"] or {}).get("tool_response", {}).get("agentId", "")
         own = piece.agent_models.get(types.get(agent, ""), model)
-        made["t"] = round(_place(beats, line["t"]), 2)
+        made["t"] = round(_place_on_clock(beats, line["t"]), 2)
         if made["kind"] == "statusline":
             made["data"] = {"lines": [0, 0]}
-        found.append(_respell(made, piece, own, ids))
+        found.append(_replace_ids(made, piece, own, ids))
         if (
             message and "usage" in message
         ):  # the client gives its figures after each answer, but not after each of a recording
@@ -122,11 +122,11 @@ def cut(piece: Excerpt, model: str) -> list[Data]:
     return found
 
 
-def _agent_of(line: Data) -> bool:
+def _find_agent(line: Data) -> bool:
     return line["kind"] == "hook" and bool(line["data"].get("agent_id"))
 
 
-def _place(beats: Sequence[tuple[float, float]], at: float) -> float:
+def _place_on_clock(beats: Sequence[tuple[float, float]], at: float) -> float:
     index = max((i for i, (recorded, _) in enumerate(beats) if recorded <= at + 0.006), default=0)
     recorded, shown = beats[index]
     later = shown + max(0.0, at - recorded)
@@ -135,10 +135,10 @@ def _place(beats: Sequence[tuple[float, float]], at: float) -> float:
     return later
 
 
-def _line(line: Data) -> Data | None:
+def _reduce_line(line: Data) -> Data | None:
     kind, data = line["kind"], line["data"]
     if kind == "hook":
-        return None if data["hook_event_name"] in _NEVER else {"t": 0, "kind": kind, "data": _hook(data)}
+        return None if data["hook_event_name"] in _NEVER else {"t": 0, "kind": kind, "data": _reduce_hook(data)}
     if kind == "statusline":
         return {"t": 0, "kind": kind, "data": {}}
     if kind == "registry":
@@ -146,49 +146,49 @@ def _line(line: Data) -> Data | None:
         return {
             "t": 0,
             "kind": kind,
-            "data": data and _some(data, [*_REGISTRY, *(["name", "nameSource"] if given else [])]),
+            "data": data and _select_keys(data, [*_REGISTRY, *(["name", "nameSource"] if given else [])]),
         }
     if kind == "transcript":
-        made = _record(data)
+        made = _reduce_record(data)
         agent = {"agent": data["agentId"]} if data.get("agentId") else {}
         return made and {"t": 0, "kind": kind, **agent, "data": made}
     if kind == "file" and line["path"].endswith(".meta.json"):
         agent = line["path"].rpartition("/agent-")[2].removesuffix(".meta.json")
-        return {"t": 0, "kind": "agent", "agent": agent, "data": _some(data, _META)}
+        return {"t": 0, "kind": "agent", "agent": agent, "data": _select_keys(data, _META)}
     return None
 
 
-def _some(data: Data, keys: Iterable[str]) -> Data:
+def _select_keys(data: Data, keys: Iterable[str]) -> Data:
     return {key: data[key] for key in keys if data.get(key) not in (None, "", False)}
 
 
-def _hook(data: Data) -> Data:
-    made = _some(data, _HOOK)
+def _reduce_hook(data: Data) -> Data:
+    made = _select_keys(data, _HOOK)
     prompt = made.get("prompt", "")
     if "<task-notification>" in prompt:
         parts = [re.search(rf"<{tag}>.*?</{tag}>", prompt) for tag in ("task-id", "status")]
         made["prompt"] = "<task-notification>" + "".join(part[0] for part in parts if part) + "</task-notification>"
     if "tool_input" in data:
-        made["tool_input"] = _some(data["tool_input"], _INPUT)
+        made["tool_input"] = _select_keys(data["tool_input"], _INPUT)
         if "questions" in made["tool_input"]:
-            made["tool_input"]["questions"] = [_some(data["tool_input"]["questions"][0], ["question"])]
+            made["tool_input"]["questions"] = [_select_keys(data["tool_input"]["questions"][0], ["question"])]
     response = made.pop("tool_response", None)
-    if isinstance(response, dict) and _some(response, _RESPONSE):
-        made["tool_response"] = _some(response, _RESPONSE)
+    if isinstance(response, dict) and _select_keys(response, _RESPONSE):
+        made["tool_response"] = _select_keys(response, _RESPONSE)
     if "tool_calls" in made:
-        made["tool_calls"] = [_some(call, ["tool_use_id"]) for call in made["tool_calls"]]
+        made["tool_calls"] = [_select_keys(call, ["tool_use_id"]) for call in made["tool_calls"]]
     if "background_tasks" in data:
-        made["background_tasks"] = [_some(task, _TASK) for task in data["background_tasks"]]
+        made["background_tasks"] = [_select_keys(task, _TASK) for task in data["background_tasks"]]
     return made
 
 
-def _record(data: Data) -> Data | None:
-    made = _some(data, _RECORD)
+def _reduce_record(data: Data) -> Data | None:
+    made = _select_keys(data, _RECORD)
     if "compactMetadata" in made:
-        made["compactMetadata"] = _some(made["compactMetadata"], ["trigger", "preTokens", "postTokens"])
+        made["compactMetadata"] = _select_keys(made["compactMetadata"], ["trigger", "preTokens", "postTokens"])
     message = data.get("message")
     if made["type"] == "assistant":
-        made["message"] = _some(message, ["id", "role", "model", "stop_reason"])
+        made["message"] = _select_keys(message, ["id", "role", "model", "stop_reason"])
         made["message"]["content"] = []
         return made
     if made["type"] == "user":
@@ -209,7 +209,7 @@ def _record(data: Data) -> Data | None:
     )
 
 
-def _spend(message: Data, piece: Excerpt, agent: str, counters: dict[str, int], model: str) -> None:
+def _set_tokens(message: Data, piece: Excerpt, agent: str, counters: dict[str, int], model: str) -> None:
     """Gives an answer its tokens."""
     if not _MODEL.fullmatch(message["model"]):
         return
@@ -226,7 +226,7 @@ def _spend(message: Data, piece: Excerpt, agent: str, counters: dict[str, int], 
     }
 
 
-def _respell(line: Data, piece: Excerpt, model: str, ids: dict[str, str]) -> Data:
+def _replace_ids(line: Data, piece: Excerpt, model: str, ids: dict[str, str]) -> Data:
     """Replaces words, models and ids."""
     text = json.dumps(line, ensure_ascii=False)
     for old in sorted(piece.words, key=len, reverse=True):

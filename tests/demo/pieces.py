@@ -114,7 +114,7 @@ TEAM_WORDS = {
 }
 
 
-def _launches(line: Data) -> bool:
+def _is_launch(line: Data) -> bool:
     """Only the first round launches the teammates; they work on in the others."""
     calls = [line["data"], *line["data"].get("tool_calls", ())] if line["kind"] == "hook" else []
     return any(call.get("tool_name") == "Agent" for call in calls)
@@ -133,7 +133,7 @@ TEAM = Excerpt(
     (26_000, 6_500),
     lines=(31, 9),
     agents="team",
-    keep=lambda line: not _launches(line),
+    keep=lambda line: not _is_launch(line),
 )
 
 BACKGROUND = Excerpt(

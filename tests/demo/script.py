@@ -363,7 +363,7 @@ PARTS = (
 )
 
 
-def lines_of(part: ScriptedSession) -> list[Data]:
+def list_lines(part: ScriptedSession) -> list[Data]:
     """The head and all lines of a part."""
     head: Data = {
         "session": part.session,
@@ -385,7 +385,7 @@ def lines_of(part: ScriptedSession) -> list[Data]:
 
 def render(part: ScriptedSession) -> str:
     """The text of a part's file."""
-    return "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines_of(part))
+    return "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in list_lines(part))
 
 
 def write(folder: Path = FOLDER) -> None:

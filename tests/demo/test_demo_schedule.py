@@ -6,7 +6,7 @@ from atm_tui.demo.schedule import Schedule
 HEAD = Head(session="s", cwd="/", model="m", window=1, started=-200, name="n", entrypoint="cli")
 
 
-def track(*times: float) -> Track:
+def make_track(*times: float) -> Track:
     return Track(head=HEAD, lines=tuple(Line(t=t, kind="hook") for t in times))
 
 
@@ -15,13 +15,13 @@ def play_due(schedule: Schedule, at: float) -> list[tuple[float, int]]:
 
 
 def test_the_first_round_lies_before_the_opening() -> None:
-    schedule = Schedule([track(-300, 10)], rounds=2)
+    schedule = Schedule([make_track(-300, 10)], rounds=2)
     assert play_due(schedule, 0) == [(-300, 0), (10 - PERIOD, 0)]
     assert schedule.next_at == 10
 
 
 def test_what_is_due_is_given_once_and_in_order_over_all_tracks() -> None:
-    schedule = Schedule([track(10, 30), track(20)], rounds=1)
+    schedule = Schedule([make_track(10, 30), make_track(20)], rounds=1)
     play_due(schedule, 0)
     assert play_due(schedule, 9.9) == []
     assert play_due(schedule, 25) == [(10, 1), (20, 1)]
@@ -31,11 +31,11 @@ def test_what_is_due_is_given_once_and_in_order_over_all_tracks() -> None:
 
 
 def test_what_a_round_leaves_open_is_closed_in_the_next_one() -> None:
-    schedule = Schedule([track(10, PERIOD + 5)], rounds=2)
+    schedule = Schedule([make_track(10, PERIOD + 5)], rounds=2)
     assert play_due(schedule, 0) == [(10 - PERIOD, 0)]
     assert play_due(schedule, 1e9) == [(5, 0), (10, 1), (PERIOD + 5, 1), (PERIOD + 10, 2), (2 * PERIOD + 5, 2)]
 
 
 def test_lines_of_one_time_keep_their_order() -> None:
-    schedule = Schedule([track(10, 10), track(10)], rounds=0)
+    schedule = Schedule([make_track(10, 10), make_track(10)], rounds=0)
     assert [step.track for step in schedule.pop_due(1e9)] == [0, 0, 1]

@@ -113,15 +113,15 @@ def test_the_clients_figures_never_differ_from_the_transcripts(playback: DemoPla
         } == {}, second
 
 
-def _sessions_on_disk(folder: Path) -> Iterator[str]:
+def _list_sessions_on_disk(folder: Path) -> Iterator[str]:
     return (path.stem for path in folder.rglob("*.json*") if "5e1f" in path.stem)
 
 
 def test_ended_sessions_leave_no_files(playback: DemoPlayback) -> None:
     playback.play_until(PERIOD)
-    before = set(_sessions_on_disk(playback.place.home))
+    before = set(_list_sessions_on_disk(playback.place.home))
     playback.play_until(4 * PERIOD)
-    assert len(set(_sessions_on_disk(playback.place.home))) == len(before)
+    assert len(set(_list_sessions_on_disk(playback.place.home))) == len(before)
 
 
 def test_every_live_session_has_a_process_and_the_others_none(playback: DemoPlayback) -> None:

@@ -55,7 +55,7 @@ def payload(tool: str = "Bash", given: object = BASH, **fields: Any) -> Object:
     }
 
 
-def request_of(tool: str, given: Object, suggestions: object = None, **fields: Any) -> Object:
+def read_request(tool: str, given: Object, suggestions: object = None, **fields: Any) -> Object:
     """A request as a hook makes it, of session s1."""
     told = {"tool_name": tool, "tool_input": given, "permission_suggestions": suggestions}
     event = {"session_id": "s1", "tool": tool, "hash": "0123456789abcdef", "cwd": "/x", **fields}
@@ -134,7 +134,7 @@ class WaitingHook:
     def is_silent(self, timeout: float = PATIENCE) -> bool:
         """Whether it ended having printed and recorded nothing, and left no file."""
         out = self.end(timeout)
-        return out == b"" and leftovers(self.sandbox) == [] and list_answered(self.sandbox) == []
+        return out == b"" and list_leftovers(self.sandbox) == [] and list_answered(self.sandbox) == []
 
 
 def arm(sandbox: HookSandbox, wait: float = 60) -> None:
@@ -158,7 +158,7 @@ def is_written(sandbox: HookSandbox, name: str) -> bool:
         return False
 
 
-def leftovers(sandbox: HookSandbox) -> list[str]:
+def list_leftovers(sandbox: HookSandbox) -> list[str]:
     return [f"{part}/{name}" for part in PARTS for name in files(sandbox, part)]
 
 

@@ -8,7 +8,7 @@ from atm_hooks.fold import fold_all
 LONG = "x" * 200
 
 
-def fat_state(number: int, session: str = "s1") -> dict[str, Any]:
+def make_fat_state(number: int, session: str = "s1") -> dict[str, Any]:
     """What a very long session leaves: everything that can be many, `number` times, and 24 agents at work."""
     times = itertools.count(17_000_000_001_234)
 

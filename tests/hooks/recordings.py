@@ -4,7 +4,7 @@ import json
 from functools import cache
 from typing import NamedTuple
 
-from tests.support.timelines import recording
+from tests.support.timelines import read_recording
 
 
 class Hook(NamedTuple):
@@ -20,9 +20,11 @@ class Hook(NamedTuple):
 @cache
 def read_hooks(name: str) -> list[Hook]:
     """The hooks that we register, in order. The client's pid, which its environment told, is taken from its registry."""
-    registry = [(line["t"], line["data"]) for line in recording(name) if line["kind"] == "registry" and line["data"]]
+    registry = [
+        (line["t"], line["data"]) for line in read_recording(name) if line["kind"] == "registry" and line["data"]
+    ]
     hooks = []
-    for line in recording(name):
+    for line in read_recording(name):
         if line["kind"] != "hook" or line["data"]["hook_event_name"] == "MessageDisplay":
             continue
         data, t = line["data"], line["t"]

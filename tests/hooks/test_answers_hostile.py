@@ -29,8 +29,8 @@ from tests.hooks.answering import (
     make_verdict,
     needs_root,
     put,
+    read_request,
     renew_lease,
-    request_of,
     start_asker,
     until,
 )
@@ -332,7 +332,7 @@ KEYS = ["version", "nonce", "session_id", "agent_id", "tool", "digest", "request
     changes=st.dictionaries(st.sampled_from(KEYS), JSON, min_size=1, max_size=4), dropped=st.sets(st.sampled_from(KEYS))
 )
 def test_no_made_up_verdict_is_a_yes(changes: Object, dropped: set[str]) -> None:
-    request = request_of("Bash", BASH, [RULE, MODE])
+    request = read_request("Bash", BASH, [RULE, MODE])
     verdict: Object = {**make_verdict(request, {"kind": "deny"}), **changes}
     verdict = {key: value for key, value in verdict.items() if key not in dropped}
     try:
@@ -349,7 +349,7 @@ def test_no_made_up_verdict_is_a_yes(changes: Object, dropped: set[str]) -> None
 )
 def test_no_made_up_decision_widens_what_was_asked(decision: Any) -> None:
     """Even with a seal that fits."""
-    request = request_of("Bash", BASH, [RULE, MODE])
+    request = read_request("Bash", BASH, [RULE, MODE])
     try:
         told = answers.check_verdict(make_verdict(request, decision), request, BASH)
     except answers.VoidError:
@@ -367,6 +367,6 @@ def test_random_bytes_are_refused(data: bytes) -> None:
         found = parse_object(data)
     except answers.VoidError:
         return
-    request = request_of("Bash", BASH)
+    request = read_request("Bash", BASH)
     with pytest.raises(answers.VoidError):
         answers.check_verdict(found, request, BASH)

@@ -24,13 +24,13 @@ from tests.hooks.answering import (
     WaitingHook,
     arm,
     files,
-    leftovers,
     list_answered,
+    list_leftovers,
     log,
     needs_root,
     payload,
     put,
-    request_of,
+    read_request,
     start_asker,
     until,
 )
@@ -95,7 +95,7 @@ def test_a_request_that_was_shown_otherwise(armed: HookSandbox, how: str, decisi
 
 
 def test_a_planted_request_has_nobody_to_answer_to(armed: HookSandbox) -> None:
-    request = request_of("Bash", BASH)
+    request = read_request("Bash", BASH)
     answers.write_new(answers.locate_request(str(armed.root), request["nonce"]), encode(request).encode())
     assert not answers.give_verdict(str(armed.root), request, ALLOW, "app", time.time())
     with start_asker(armed) as hook:  # one that waits for the very same thing is not meant
@@ -130,7 +130,7 @@ def test_something_else_in_place_of_a_request_ends_the_wait(armed: HookSandbox, 
 
 @pytest.mark.parametrize("how", ["link", "hard link", "mode", pytest.param("owner", marks=needs_root), "fifo", "huge"])
 def test_a_request_that_is_not_the_users_alone_is_not_read(armed: HookSandbox, tmp_path: Path, how: str) -> None:
-    request = request_of("Bash", BASH)
+    request = read_request("Bash", BASH)
     path = Path(answers.locate_request(str(armed.root), request["nonce"]))
     answers.write_new(str(path), encode(request).encode())
     assert answers.read_request(str(armed.root), request["nonce"]) == request
@@ -173,7 +173,7 @@ def test_a_request_that_is_not_the_users_alone_is_not_read(armed: HookSandbox, t
     ],
 )
 def test_a_damaged_request_is_not_shown(armed: HookSandbox, changes: Object) -> None:
-    request = request_of("Bash", BASH)
+    request = read_request("Bash", BASH)
     data = json.dumps({**request, **changes}).encode()
     answers.write_new(answers.locate_request(str(armed.root), request["nonce"]), data)
     with pytest.raises(answers.VoidError):
@@ -185,7 +185,7 @@ def test_an_invalid_nonce_names_no_file(armed: HookSandbox, nonce: str) -> None:
     with pytest.raises((answers.UnsafeError, answers.VoidError, FileNotFoundError, ValueError)):
         answers.read_request(str(armed.root), nonce)
     with pytest.raises((answers.UnsafeError, answers.VoidError, ValueError)):
-        answers.give_verdict(str(armed.root), {**request_of("Bash", BASH), "nonce": nonce}, ALLOW, "app", 1.0)
+        answers.give_verdict(str(armed.root), {**read_request("Bash", BASH), "nonce": nonce}, ALLOW, "app", 1.0)
 
 
 # --- the FIFO
@@ -252,7 +252,7 @@ def test_no_hook_asks_through_a_folder_that_is_not_the_users_alone(
 
 def asks_no_one(sandbox: HookSandbox) -> bool:
     with start_asker(sandbox) as hook:
-        return hook.end(SOON) == b"" and hook.nonce == "" and leftovers(sandbox) == []
+        return hook.end(SOON) == b"" and hook.nonce == "" and list_leftovers(sandbox) == []
 
 
 @pytest.mark.parametrize("age", [-3600, -2.5, 5.5, 3600])
@@ -360,7 +360,7 @@ def test_the_log_is_never_written_through_a_link(armed: HookSandbox, tmp_path: P
         assert hook.decision() == {"behavior": "allow"}
     assert victim.read_bytes() == b"mine"
     assert len(list_answered(armed)) == 1
-    assert leftovers(armed) == []
+    assert list_leftovers(armed) == []
 
 
 def test_a_payload_with_a_duplicate_key_keeps_its_request(armed: HookSandbox) -> None:

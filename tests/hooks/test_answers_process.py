@@ -25,8 +25,8 @@ from tests.hooks.answering import (
     arm,
     command,
     files,
-    leftovers,
     list_answered,
+    list_leftovers,
     log,
     payload,
     renew_lease,
@@ -71,7 +71,7 @@ def test_without_an_armed_app_it_imports_nothing_more(sandbox: HookSandbox) -> N
 
 def test_without_the_option_an_armed_app_is_not_asked(armed: HookSandbox) -> None:
     armed.hook(payload())
-    assert leftovers(armed) == []
+    assert list_leftovers(armed) == []
 
 
 @pytest.mark.parametrize("kind", ["PreToolUse", "Stop", "SessionStart", "Elicitation", "PermissionDenied", "Unknown"])
@@ -159,7 +159,7 @@ def test_an_input_that_is_no_json_ends_in_silence(armed: HookSandbox, value: byt
     raw = json.dumps(payload(given={"x": "HERE"})).encode().replace(b'"HERE"', value)
     done = subprocess.run(command(armed), input=raw, capture_output=True, timeout=PATIENCE, check=False, env=PATH_ONLY)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    assert leftovers(armed) == []
+    assert list_leftovers(armed) == []
 
 
 # --- what is answered
@@ -197,7 +197,7 @@ def test_each_kind_of_answer_has_the_clients_format(
     with start_asker(armed, payload(tool, given)) as hook:
         assert hook.give(decision, "shell")
         assert hook.decision() == told
-    assert leftovers(armed) == []
+    assert list_leftovers(armed) == []
     event, line = list_answered(armed)[0], log(armed)[0]
     assert {key: event.get(key) for key in ("session_id", "tool", "key", "decision", "by")} == {
         "session_id": "s1",
@@ -265,7 +265,7 @@ def test_two_requests_are_answered_in_the_reverse_order(armed: HookSandbox) -> N
         assert first.give({"kind": "deny"})
         assert first.decision() == {"behavior": "deny"}
     assert [event["agent_id"] for event in list_answered(armed)] == ["a2", "a1"]
-    assert leftovers(armed) == []
+    assert list_leftovers(armed) == []
 
 
 def test_the_first_of_two_answers_counts(armed: HookSandbox) -> None:
@@ -277,7 +277,7 @@ def test_the_first_of_two_answers_counts(armed: HookSandbox) -> None:
         os.kill(hook.process.pid, signal.SIGCONT)
         assert hook.decision() == {"behavior": "deny", "message": "first"}
     assert not answers.give_verdict(str(armed.root), request, {"kind": "allow"}, "app", time.time())
-    assert leftovers(armed) == []
+    assert list_leftovers(armed) == []
     assert len(log(armed)) == len(list_answered(armed)) == 1
 
 
@@ -289,7 +289,7 @@ def test_an_answer_that_the_client_can_not_read_does_not_count(armed: HookSandbo
         assert hook.process.wait(10) == 0
     assert list_answered(armed) == []
     assert log(armed)[0]["outcome"].startswith("void: the client does not listen")
-    assert leftovers(armed) == []
+    assert list_leftovers(armed) == []
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", ">&- 2>&-"])
@@ -298,7 +298,7 @@ def test_with_stdout_closed_no_file_gets_the_answer(armed: HookSandbox, closed: 
     raw = json.dumps(payload()).encode()
     done = subprocess.run(["sh", "-c", line], input=raw, capture_output=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    assert leftovers(armed) == []
+    assert list_leftovers(armed) == []
 
 
 # --- ends without an answer
@@ -419,10 +419,10 @@ def test_files_of_a_killed_hook_are_unanswerable_and_removed(armed: HookSandbox)
         request = hook.request
         hook.process.kill()
         hook.process.wait()
-        assert sorted(leftovers(armed)) == [f"requests/{hook.nonce}.json", f"wake/{hook.nonce}"]
+        assert sorted(list_leftovers(armed)) == [f"requests/{hook.nonce}.json", f"wake/{hook.nonce}"]
         assert not hook.give({"kind": "allow"})
         assert answer_sweep.remove_leftovers(hook.root, time.time() + 60) == [hook.nonce]
-    assert leftovers(armed) == []
+    assert list_leftovers(armed) == []
     # the same dialog asks again: an answer to the dead one is none to this one
     with start_asker(armed) as again:
         assert again.nonce != request["nonce"]
@@ -441,7 +441,7 @@ def test_a_hook_that_was_killed_after_the_answer_was_given_leaves_nothing_that_c
         time.sleep(0.2)
         assert again.process.poll() is None
         assert answer_sweep.remove_leftovers(again.root, time.time() + 60) == [hook.nonce]
-        assert leftovers(armed) == [f"requests/{again.nonce}.json", f"wake/{again.nonce}"]
+        assert list_leftovers(armed) == [f"requests/{again.nonce}.json", f"wake/{again.nonce}"]
     assert list_answered(armed) == []
 
 
@@ -476,7 +476,7 @@ def test_it_ends_with_a_client_that_does_not_tell_its_pid(armed: HookSandbox, tm
     finally:
         client.kill()
         client.wait()
-    assert until(lambda: leftovers(armed) == [], 3, sandbox=armed)
+    assert until(lambda: list_leftovers(armed) == [], 3, sandbox=armed)
     assert list_answered(armed) == []
 
 

@@ -14,7 +14,7 @@ import pytest
 from atm_hooks import answer_sweep, answers
 from atm_hooks.codec import encode
 from atm_hooks.verdict import MESSAGE, parse_object
-from tests.hooks.answering import ASKED, BASH, MODE, RULE, Object, make_verdict, request_of
+from tests.hooks.answering import ASKED, BASH, MODE, RULE, Object, make_verdict, read_request
 
 ONE: Object = {"question": "Which one?", "options": [{"label": "A"}, {"label": "B"}]}
 
@@ -99,21 +99,21 @@ class TestLease:
 
 class TestDecision:
     def test_allow_and_deny(self) -> None:
-        request = request_of("Bash", BASH)
+        request = read_request("Bash", BASH)
         assert answers.check_verdict(make_verdict(request, {"kind": "allow"}), request, BASH) == {"behavior": "allow"}
         told = answers.check_verdict(make_verdict(request, {"kind": "deny", "message": "not that"}), request, BASH)
         assert told == {"behavior": "deny", "message": "not that"}
         assert answers.check_verdict(make_verdict(request, {"kind": "deny"}), request, BASH) == {"behavior": "deny"}
 
     def test_from_now_on_takes_the_clients_own_suggestions(self) -> None:
-        request = request_of("Bash", BASH, [RULE, MODE])
+        request = read_request("Bash", BASH, [RULE, MODE])
         told = answers.check_verdict(make_verdict(request, {"kind": "always", "suggestions": [1]}), request, BASH)
         assert told == {"behavior": "allow", "updatedPermissions": [MODE]}
         told = answers.check_verdict(make_verdict(request, {"kind": "always", "suggestions": [0, 1]}), request, BASH)
         assert told == {"behavior": "allow", "updatedPermissions": [RULE, MODE]}
 
     def test_an_answer_goes_into_the_input(self) -> None:
-        request = request_of("AskUserQuestion", ASKED)
+        request = read_request("AskUserQuestion", ASKED)
         chosen = {"Which colour?": "Blue", "Which fruits?": ["Fig", "a plum"]}
         told = answers.check_verdict(make_verdict(request, {"kind": "answer", "answers": chosen}), request, ASKED)
         joined = {"Which colour?": "Blue", "Which fruits?": "Fig, a plum"}
@@ -131,13 +131,13 @@ class TestDecision:
         ],
     )
     def test_several_choices_are_joined_as_the_client_joins_them(self, chosen: object, joined: str) -> None:
-        request = request_of("AskUserQuestion", ASKED)
+        request = read_request("AskUserQuestion", ASKED)
         decision = {"kind": "answer", "answers": {"Which colour?": "Blue, dark", "Which fruits?": chosen}}
         told = answers.check_verdict(make_verdict(request, decision), request, ASKED)
         assert told["updatedInput"]["answers"] == {"Which colour?": "Blue, dark", "Which fruits?": joined}
 
     def test_a_plan_is_approved_with_its_own_input(self) -> None:
-        request = request_of("ExitPlanMode", {})
+        request = read_request("ExitPlanMode", {})
         told = answers.check_verdict(make_verdict(request, {"kind": "approve"}), request, {})
         assert told == {"behavior": "allow", "updatedInput": {}}
 
@@ -196,14 +196,14 @@ class TestDecision:
         ],
     )
     def test_what_does_not_fit_is_void(self, tool: str, given: Object, decision: Any) -> None:
-        request = request_of(tool, given, [RULE, MODE])
+        request = read_request(tool, given, [RULE, MODE])
         with pytest.raises(answers.VoidError):
             answers.check_verdict(make_verdict(request, decision), request, given)
 
 
 class TestGiving:
     def test_an_answer_is_given_once(self, root: str, place: Callable[[Object], Path]) -> None:
-        request = request_of("Bash", BASH)
+        request = read_request("Bash", BASH)
         path = place(request)
         assert answers.read_request(root, request["nonce"]) == request
         assert answers.give_verdict(root, request, {"kind": "deny"}, "app", 1001.0)
@@ -215,7 +215,7 @@ class TestGiving:
         assert answers.check_verdict(parse_object(first), request, BASH) == {"behavior": "deny"}
 
     def test_nothing_is_given_to_a_dead_hook(self, root: str, place: Callable[[Object], Path]) -> None:
-        request, other = request_of("Bash", BASH), request_of("Bash", BASH)
+        request, other = read_request("Bash", BASH), read_request("Bash", BASH)
         place(other)
         assert not answers.give_verdict(root, request, {"kind": "allow"}, "app", 1001.0)
         answers.write_new(answers.locate_request(root, request["nonce"]), encode(request).encode())
@@ -226,7 +226,7 @@ class TestGiving:
         assert list_names(root, "verdicts") == []
 
     def test_nothing_is_given_to_a_request_that_was_withdrawn(self, root: str, place: Callable[[Object], Path]) -> None:
-        request = request_of("Bash", BASH)
+        request = read_request("Bash", BASH)
         place(request)
         answers.withdraw_request(root, request["nonce"])
         answers.withdraw_request(root, request["nonce"])
@@ -234,7 +234,7 @@ class TestGiving:
         assert list_names(root, "verdicts") == []
 
     def test_what_does_not_fit_is_not_even_written(self, root: str, place: Callable[[Object], Path]) -> None:
-        request = request_of("ExitPlanMode", {})
+        request = read_request("ExitPlanMode", {})
         place(request)
         with pytest.raises(answers.VoidError):
             answers.give_verdict(root, request, {"kind": "allow"}, "app", 1001.0)
@@ -242,7 +242,7 @@ class TestGiving:
 
     def test_what_was_shown_is_what_is_answered(self, root: str, place: Callable[[Object], Path]) -> None:
         """An edited request file can't make the hook take a yes to one thing for a yes to another."""
-        request = request_of("Bash", BASH)
+        request = read_request("Bash", BASH)
         path = place(request)
         shown = {**request, "input": {"command": "ls"}}
         assert answers.give_verdict(root, shown, {"kind": "allow"}, "app", 1001.0)
@@ -250,7 +250,7 @@ class TestGiving:
             answers.check_verdict(parse_object(path.read_bytes()), request, BASH)
 
     def test_a_full_fifo_still_wakes_the_hook(self, root: str, place: Callable[[Object], Path]) -> None:
-        request = request_of("Bash", BASH)
+        request = read_request("Bash", BASH)
         place(request)
         filler = os.open(f"{root}/answers/wake/{request['nonce']}", os.O_WRONLY | os.O_NONBLOCK)
         with contextlib.suppress(BlockingIOError):
@@ -288,7 +288,7 @@ def test_the_sweep_removes_the_lease_of_a_killed_app(root: str, dead: bool, age:
 
 
 def test_the_sweep_removes_only_files_of_dead_hooks(root: str, place: Callable[[Object], Path]) -> None:
-    living, dead, young = (request_of("Bash", BASH) for _ in range(3))
+    living, dead, young = (read_request("Bash", BASH) for _ in range(3))
     place(living)
     answers.give_verdict(root, living, {"kind": "allow"}, "app", 1001.0)
     now = time.time()

@@ -8,13 +8,13 @@ from atm_hooks.fold import fold_all
 from atm_hooks.fold_threads import KEEP_AGENTS, KEEP_OVER, KEEP_TOOLS
 from atm_hooks.fold_tools import KEEP_COUNTED, KEEP_FILES
 from atm_hooks.updates import KEEP_LIST
-from tests.hooks.fat import fat_state
+from tests.hooks.fat import make_fat_state
 
 Make = Callable[..., dict[str, Any]]
 
 
 def test_lists_are_bounded_and_the_newest_stay() -> None:
-    state = fat_state(400)
+    state = make_fat_state(400)
     assert len(state["agents"]) == KEEP_AGENTS
     assert [key[0] for key in state["agents"]] == ["a"] * KEEP_OVER + ["b"] * 24
     assert f"a{399:017}" in state["agents"]
@@ -30,12 +30,12 @@ def test_lists_are_bounded_and_the_newest_stay() -> None:
 
 
 def test_the_first_unknown_names_stay() -> None:
-    state = fat_state(40)
+    state = make_fat_state(40)
     assert sorted(state["other_events"]) == [f"Event{n}" for n in range(KEEP_LIST)]
 
 
 def test_a_state_file_stays_small() -> None:
-    sizes = [len(encode(fat_state(number))) for number in (400, 800)]
+    sizes = [len(encode(make_fat_state(number))) for number in (400, 800)]
     assert sizes[1] < 150_000
     assert sizes[1] - sizes[0] < 4_000
 

@@ -16,13 +16,13 @@ ASK = {"tool": "Bash", "summary": "make", "hash": "h", "permission_mode": "defau
 AGENT = {"agent_id": "a1", "agent_type": "Explore"}
 
 
-def fold(*events: dict[str, Any]) -> dict[str, Any]:
+def fold_events(*events: dict[str, Any]) -> dict[str, Any]:
     state = fold_all(None, list(events))
     assert state is not None
     return state
 
 
-def parse(**fields: Any) -> dict[str, Any]:
+def parse_event(**fields: Any) -> dict[str, Any]:
     given = {"session_id": "s1", "hook_event_name": fields.pop("event"), **fields}
     return payload.parse_event(json.dumps(given).encode(), 1500.0, {})
 
@@ -66,7 +66,7 @@ def test_it_ends_no_tool_and_no_request_of_the_main_thread(make: Make, event: di
         make("PreToolUse", tool="Read", tool_use_id="t0", summary="a.py", hash="x"),
         make("PermissionRequest", **ASK),
     ]
-    before, after = fold(*events), fold(*events, parse(**event))
+    before, after = fold_events(*events), fold_events(*events, parse_event(**event))
     assert after["activity"]["tool"] == "Read"
     assert [wait["key"] for wait in after["waits"]] == ["|Bash|h"]
     for key in ("turns", "prompts", "tasks", "session_active", "cwd", "model", "title"):
@@ -75,22 +75,22 @@ def test_it_ends_no_tool_and_no_request_of_the_main_thread(make: Make, event: di
 
 def test_a_subagent_stop_without_an_id_makes_no_agent_and_ends_none(make: Make) -> None:
     events = [make("UserPromptSubmit", **PROMPT), make("SubagentStart", **AGENT)]
-    state = fold(*events, parse(event="SubagentStop"))
+    state = fold_events(*events, parse_event(event="SubagentStop"))
     assert {key: each["state"] for key, each in state["agents"].items()} == {"a1": "working"}
     assert state["strays"] == {}
 
 
 def test_a_session_start_without_its_source_during_a_compaction_ends_nothing(make: Make) -> None:
     events = [make("UserPromptSubmit", **PROMPT), make("PreCompact", trigger="auto"), make("SessionStart")]
-    assert fold(*events)["activity"]["kind"] == "compacting"
-    assert fold(*events, make("PostCompact"))["activity"]["kind"] == "thinking"
-    assert fold(make("UserPromptSubmit", **PROMPT), make("SessionStart"))["activity"]["kind"] == "new"
+    assert fold_events(*events)["activity"]["kind"] == "compacting"
+    assert fold_events(*events, make("PostCompact"))["activity"]["kind"] == "thinking"
+    assert fold_events(make("UserPromptSubmit", **PROMPT), make("SessionStart"))["activity"]["kind"] == "new"
 
 
 @pytest.mark.parametrize("given", [None, "none", {}, 3])
 def test_background_tasks_that_are_no_list_say_nothing_of_agents(make: Make, given: object) -> None:
     events = [make("UserPromptSubmit", **PROMPT), make("SubagentStart", **AGENT)]
-    assert fold(*events, parse(event="Stop", background_tasks=given))["agents"]["a1"]["state"] == "working"
+    assert fold_events(*events, parse_event(event="Stop", background_tasks=given))["agents"]["a1"]["state"] == "working"
 
 
 @pytest.mark.parametrize(
@@ -106,22 +106,22 @@ def test_background_tasks_that_are_no_list_say_nothing_of_agents(make: Make, giv
 )
 def test_only_a_whole_list_of_tasks_says_that_an_agent_is_over(make: Make, tasks: list[object], state: str) -> None:
     events = [make("UserPromptSubmit", **PROMPT), make("SubagentStart", **AGENT)]
-    assert fold(*events, parse(event="Stop", background_tasks=tasks))["agents"]["a1"]["state"] == state
+    assert fold_events(*events, parse_event(event="Stop", background_tasks=tasks))["agents"]["a1"]["state"] == state
 
 
 def test_a_sample_without_figures_leaves_the_last_ones(make: Make) -> None:
-    state = fold(make("Sample", metrics={"cost_usd": 1.5}), make("Sample"))
+    state = fold_events(make("Sample", metrics={"cost_usd": 1.5}), make("Sample"))
     assert state["metrics"] == {"at": 1001, "cost_usd": 1.5}
 
 
 def test_a_request_without_a_tool_is_still_a_request(make: Make) -> None:
-    events = [make("UserPromptSubmit", **PROMPT), parse(event="PermissionRequest")]
-    assert [wait["reason"] for wait in fold(*events)["waits"]] == ["permission"]
-    events.append(parse(event="PostToolUse"))
-    assert [wait["reason"] for wait in fold(*events)["waits"]] == ["permission"]
+    events = [make("UserPromptSubmit", **PROMPT), parse_event(event="PermissionRequest")]
+    assert [wait["reason"] for wait in fold_events(*events)["waits"]] == ["permission"]
+    events.append(parse_event(event="PostToolUse"))
+    assert [wait["reason"] for wait in fold_events(*events)["waits"]] == ["permission"]
 
 
 def test_a_call_that_is_known_by_its_id_alone_runs_and_ends(make: Make) -> None:
-    events = [make("UserPromptSubmit", **PROMPT), parse(event="PreToolUse", tool_use_id="t9")]
-    assert fold(*events)["activity"]["kind"] == "tool"
-    assert fold(*events, parse(event="PostToolUse", tool_use_id="t9"))["activity"]["kind"] == "thinking"
+    events = [make("UserPromptSubmit", **PROMPT), parse_event(event="PreToolUse", tool_use_id="t9")]
+    assert fold_events(*events)["activity"]["kind"] == "tool"
+    assert fold_events(*events, parse_event(event="PostToolUse", tool_use_id="t9"))["activity"]["kind"] == "thinking"

@@ -19,7 +19,7 @@ def fold_events(*events: dict[str, Any]) -> dict[str, Any]:
     return state
 
 
-def open_waits(*events: dict[str, Any]) -> list[tuple[str, str, str]]:
+def list_open_waits(*events: dict[str, Any]) -> list[tuple[str, str, str]]:
     return [(wait["agent_id"], wait["reason"], wait["tool"]) for wait in fold_events(*events)["waits"]]
 
 
@@ -61,7 +61,7 @@ def test_a_request_waits(make: Make) -> None:
     ],
 )
 def test_the_next_evidence_clears_it(make: Make, kind: str, fields: dict[str, Any]) -> None:
-    assert open_waits(*make_request(make), make(kind, **fields)) == []
+    assert list_open_waits(*make_request(make), make(kind, **fields)) == []
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_the_next_evidence_clears_it(make: Make, kind: str, fields: dict[str, An
     ],
 )
 def test_unrelated_events_leave_the_wait(make: Make, kind: str, fields: dict[str, Any]) -> None:
-    assert open_waits(*make_request(make), make(kind, **fields)) == [("", "permission", "Bash")]
+    assert list_open_waits(*make_request(make), make(kind, **fields)) == [("", "permission", "Bash")]
 
 
 def test_each_agent_waits_on_its_own(make: Make) -> None:
@@ -92,14 +92,14 @@ def test_each_agent_waits_on_its_own(make: Make) -> None:
         make("PreToolUse", **BASH, **second),
         make("PermissionRequest", **ASK, **second),
     ]
-    assert open_waits(*events) == [("a1", "permission", "Bash"), ("a2", "permission", "Bash")]
+    assert list_open_waits(*events) == [("a1", "permission", "Bash"), ("a2", "permission", "Bash")]
     state = fold_events(*events)
     asked = {"kind": "permission", "tool": "Bash", "summary": ASK["summary"]}
     assert {key: (each["state"], each["activity"]) for key, each in state["agents"].items()} == {
         "a1": ("needs_you", asked),
         "a2": ("needs_you", asked),
     }
-    assert open_waits(*events, make("PostToolUse", **BASH, **second)) == [("a1", "permission", "Bash")]
+    assert list_open_waits(*events, make("PostToolUse", **BASH, **second)) == [("a1", "permission", "Bash")]
 
 
 def test_the_main_thread_goes_on_beside_an_agent_that_waits(make: Make) -> None:
@@ -121,37 +121,37 @@ def test_a_request_asked_again_after_an_answer_waits_from_then(make: Make) -> No
 
 def test_a_tool_without_its_hash_is_matched_by_what_it_does(make: Make) -> None:
     done = {key: BASH[key] for key in ("tool", "tool_use_id", "summary")}
-    assert open_waits(make("PermissionRequest", **ASK), make("PostToolUse", **done)) == []
-    assert open_waits(make("PermissionRequest", **ASK), make("PostToolUse", **(done | {"summary": "ls"}))) != []
+    assert list_open_waits(make("PermissionRequest", **ASK), make("PostToolUse", **done)) == []
+    assert list_open_waits(make("PermissionRequest", **ASK), make("PostToolUse", **(done | {"summary": "ls"}))) != []
 
 
 @pytest.mark.parametrize(("tool", "reason"), [("AskUserQuestion", "question"), ("ExitPlanMode", "plan")])
 def test_questions_and_plans_are_no_permissions(make: Make, tool: str, reason: str) -> None:
     asked = {"tool": tool, "hash": "q"}
     before = make("PreToolUse", **asked, tool_use_id="t1")
-    assert open_waits(before) == [("", reason, tool)]
-    assert open_waits(before, make("PermissionRequest", **asked, permission_mode="bypassPermissions")) == [
+    assert list_open_waits(before) == [("", reason, tool)]
+    assert list_open_waits(before, make("PermissionRequest", **asked, permission_mode="bypassPermissions")) == [
         ("", reason, tool)
     ]
-    assert open_waits(before, make("PostToolUse", **asked, tool_use_id="t1")) == []
+    assert list_open_waits(before, make("PostToolUse", **asked, tool_use_id="t1")) == []
 
 
 def test_nothing_waits_in_bypass_mode(make: Make) -> None:
-    assert open_waits(make("PermissionRequest", **(ASK | {"permission_mode": "bypassPermissions"}))) == []
+    assert list_open_waits(make("PermissionRequest", **(ASK | {"permission_mode": "bypassPermissions"}))) == []
 
 
 def test_an_old_client_says_by_notification_alone_that_it_waits(make: Make) -> None:
     message = "Claude needs your permission to use Bash"
     events = [make("UserPromptSubmit", prompt_kind="human"), make("PreToolUse", **BASH)]
     events.append(make("Notification", notification_type="permission_prompt", message=message))
-    assert open_waits(*events) == [("", "permission", "Bash")]
-    assert open_waits(*events, make("PostToolUse", **BASH)) == []
-    assert open_waits(*events, make("Stop")) == []
+    assert list_open_waits(*events) == [("", "permission", "Bash")]
+    assert list_open_waits(*events, make("PostToolUse", **BASH)) == []
+    assert list_open_waits(*events, make("Stop")) == []
 
 
 def test_a_late_notification_of_a_settled_request_is_dropped(make: Make) -> None:
     late = make("Notification", notification_type="permission_prompt", message="Claude needs your permission", at=60)
-    assert open_waits(*make_request(make), make("PostToolUse", **BASH), late) == []
+    assert list_open_waits(*make_request(make), make("PostToolUse", **BASH), late) == []
 
 
 def test_input_for_an_mcp_server(make: Make) -> None:
@@ -160,24 +160,26 @@ def test_input_for_an_mcp_server(make: Make) -> None:
         make("Elicitation", server="forms", message="Name?"),
     ]
     dialog = make("Notification", notification_type="elicitation_dialog", message="Claude Code needs your input")
-    assert open_waits(*asked) == open_waits(*asked, dialog) == [("", "mcp", "")]
-    assert open_waits(*asked, dialog, make("ElicitationResult", server="other", action="accept")) == [("", "mcp", "")]
-    assert open_waits(*asked, dialog, make("ElicitationResult", server="forms", action="accept")) == []
-    assert open_waits(*asked, dialog, make("PostToolBatch")) == []
+    assert list_open_waits(*asked) == list_open_waits(*asked, dialog) == [("", "mcp", "")]
+    assert list_open_waits(*asked, dialog, make("ElicitationResult", server="other", action="accept")) == [
+        ("", "mcp", "")
+    ]
+    assert list_open_waits(*asked, dialog, make("ElicitationResult", server="forms", action="accept")) == []
+    assert list_open_waits(*asked, dialog, make("PostToolBatch")) == []
 
 
 def test_a_dialog_that_no_hook_describes(make: Make) -> None:
     events = [*make_request(make), make("PostToolUse", **BASH)]
     events.append(make("Notification", notification_type="agent_needs_input", message="Claude needs your input"))
-    assert open_waits(*events) == [("", "", "")]
+    assert list_open_waits(*events) == [("", "", "")]
 
 
 def test_a_request_of_a_stopped_agent_waits_no_more(make: Make) -> None:
-    assert open_waits(*make_request(make, **AGENT), make("Stop", background_tasks=[])) == []
+    assert list_open_waits(*make_request(make, **AGENT), make("Stop", background_tasks=[])) == []
 
 
 def test_a_request_before_the_turn_began_is_not_lost(make: Make) -> None:
     """The request's hook is waited for, that of the tool is not: it can come first."""
-    assert open_waits(make("PermissionRequest", at=5, **ASK), make("PreToolUse", at=4, **BASH)) == [
+    assert list_open_waits(make("PermissionRequest", at=5, **ASK), make("PreToolUse", at=4, **BASH)) == [
         ("", "permission", "Bash")
     ]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 import atm_hooks
 from atm_hooks import fold, fold_threads, fold_tools, journal, payload, updates
-from tests.hooks.fat import fat_state
+from tests.hooks.fat import make_fat_state
 from tests.hooks.recordings import read_hooks
 from tests.hooks.turns import turns
 from tests.support.timelines import NAMES
@@ -33,7 +33,7 @@ def test_each_key_of_a_state_is_described() -> None:
         for state in states.values():
             written |= set(state) | set(state["main"])
             agents |= {key for agent in state["agents"].values() for key in agent}
-    written |= set(fat_state(2))
+    written |= set(make_fat_state(2))
     assert written - described == set()
     assert agents - described == set()
     rows = {

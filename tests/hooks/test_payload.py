@@ -8,7 +8,7 @@ import pytest
 from atm_hooks import payload, sample
 from atm_hooks.payload import EVENTS, RefusedError
 from tests.hooks.recordings import read_hooks
-from tests.support.timelines import NAMES, recording
+from tests.support.timelines import NAMES, read_recording
 
 
 def parse_payload(given: dict[str, Any], **environ: str) -> dict[str, Any]:
@@ -316,7 +316,7 @@ def test_samples_before_the_first_answer_and_of_wrong_types() -> None:
 
 
 def test_recorded_samples() -> None:
-    lines = [line["data"] for name in NAMES for line in recording(name) if line["kind"] == "statusline"]
+    lines = [line["data"] for name in NAMES for line in read_recording(name) if line["kind"] == "statusline"]
     assert len(lines) > 100
     for data in lines:
         event = sample.parse_sample(json.dumps(data).encode(), 1.0, {})

@@ -8,7 +8,7 @@ import pytest
 from atm_hooks import payload
 from atm_hooks.fold import fold
 from tests.hooks.recordings import Hook, read_hooks
-from tests.support.timelines import DATA, NAMES, SLACK, agent_labels, gaps, timeline
+from tests.support.timelines import DATA, NAMES, SLACK, label_agents, list_gaps, read_timeline
 
 BRIEF = 0.1
 SUMMED = ("Bash", "Read", "Write", "Edit", "NotebookEdit", "Grep", "Glob", "WebFetch", "WebSearch", "Agent", "Task")
@@ -22,7 +22,7 @@ COLUMNS = ("liveness", "state", "detail", "waits", "agents")
 def group_rows(name: str) -> dict[str, list[Row]]:
     """The lines of a timeline by session."""
     rows: dict[str, list[Row]] = {}
-    for line in timeline(name):
+    for line in read_timeline(name):
         columns = [line.liveness, line.state, line.detail, "; ".join(line.waits), "; ".join(line.agents)]
         rows.setdefault(line.session, []).append((line.t, columns))
     return rows
@@ -30,7 +30,7 @@ def group_rows(name: str) -> dict[str, list[Row]]:
 
 def find_silences(name: str) -> list[tuple[float, float]]:
     """The spans that no hook tells of."""
-    found = [re.findall(r"(\d+\.\d+)-(\d+\.\d+)", line) for line in gaps(name)]
+    found = [re.findall(r"(\d+\.\d+)-(\d+\.\d+)", line) for line in list_gaps(name)]
     assert all(found)
     return [(float(start), float(end)) for each in found for start, end in each]
 
@@ -58,7 +58,7 @@ def describe_wait(wait: dict[str, Any], bare: bool = False) -> str:
 def describe_state(state: dict[str, Any]) -> list[str]:
     """A folded state in the timeline's words."""
     agents, waits, activity = state["agents"], state["waits"], state["activity"]
-    labels = agent_labels([(key, agent["parent"], agent.get("name") or agent["type"]) for key, agent in agents.items()])
+    labels = label_agents([(key, agent["parent"], agent.get("name") or agent["type"]) for key, agent in agents.items()])
     running = [agent for agent in agents.values() if agent["state"] in ("working", "needs_you")]
     if waits:
         status, detail = "needs_you", describe_wait(waits[0])

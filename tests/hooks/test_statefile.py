@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from atm_hooks import statefile
 from atm_hooks.fold import SCHEMA, fold
-from tests.hooks.fat import fat_state
+from tests.hooks.fat import make_fat_state
 from tests.hooks.turns import turns
 
 PLACE = {"journal": {"generation": 1, "offset": 5}}
@@ -26,7 +26,7 @@ def test_a_text_made_of_old_lines_says_the_same_as_a_new_one(events: list[dict[s
 
 
 def test_only_what_changed_is_encoded_anew() -> None:
-    text = statefile.dump(fat_state(60) | PLACE, {}, {})
+    text = statefile.dump(make_fat_state(60) | PLACE, {}, {})
     found = statefile.parse(text, SCHEMA)
     assert found is not None
     before, lines = found
@@ -38,7 +38,7 @@ def test_only_what_changed_is_encoded_anew() -> None:
 
 
 def test_a_text_laid_out_by_another_is_read_and_written_anew() -> None:
-    state = fat_state(3) | PLACE
+    state = make_fat_state(3) | PLACE
     for text in (json.dumps(state), json.dumps(state, indent=2), "\n" * (len(state) + 70) + json.dumps(state)):
         found = statefile.parse(text, SCHEMA)
         assert found is not None

@@ -28,7 +28,9 @@ def sample(cost: float = 1.5, percent: float | None = 42, **fields: Any) -> dict
     }
 
 
-def line(sandbox: HookSandbox, payload: object, *options: str, **environ: str) -> subprocess.CompletedProcess[bytes]:
+def start_statusline(
+    sandbox: HookSandbox, payload: object, *options: str, **environ: str
+) -> subprocess.CompletedProcess[bytes]:
     raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
     command = [*sandbox.command(STATUSLINE), *options]
     return subprocess.run(command, input=raw, capture_output=True, env=PATH_ONLY | environ, timeout=60, check=False)
@@ -36,7 +38,7 @@ def line(sandbox: HookSandbox, payload: object, *options: str, **environ: str) -
 
 def run_statusline(sandbox: HookSandbox, payload: object, *options: str) -> str:
     """The line without colours at the usual width of 80 cells, unless the options say otherwise."""
-    done = line(sandbox, payload, "--no-color", *options)
+    done = start_statusline(sandbox, payload, "--no-color", *options)
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout.decode()
 
@@ -50,9 +52,11 @@ def test_our_own_line(sandbox: HookSandbox) -> None:
     assert sandbox.state()["metrics"]["used_percent"] == 340
     wide = "Opus 5.5 · ▰▰▰▰▱▱▱▱▱▱ 42% · $1.50 · ◐ working  ◐ Explore\n"
     assert run_statusline(sandbox, sample(), "--width", "120") == wide
-    assert line(sandbox, sample(), "--no-color", COLUMNS="104").stdout.decode() == wide, "the client keeps four free"
+    assert start_statusline(sandbox, sample(), "--no-color", COLUMNS="104").stdout.decode() == wide, (
+        "the client keeps four free"
+    )
     assert (
-        line(sandbox, sample(), "--no-color", "--width", "40", COLUMNS="120").stdout.decode()
+        start_statusline(sandbox, sample(), "--no-color", "--width", "40", COLUMNS="120").stdout.decode()
         == "Opus 5.5 · 42% · $1.50 · ◐ ◐\n"
     )
 
@@ -101,8 +105,8 @@ def test_a_state_that_cannot_be_read_has_an_error_mark_beside_what_the_sample_sa
 def test_colours_unicode_and_segments_are_chosen_by_options_environment_and_configuration(
     sandbox: HookSandbox, tmp_path: Path
 ) -> None:
-    assert "\x1b[" in line(sandbox, sample()).stdout.decode()
-    assert "\x1b[" not in line(sandbox, sample(), NO_COLOR="1").stdout.decode()
+    assert "\x1b[" in start_statusline(sandbox, sample()).stdout.decode()
+    assert "\x1b[" not in start_statusline(sandbox, sample(), NO_COLOR="1").stdout.decode()
     plain = run_statusline(sandbox, sample(), "--no-unicode")
     assert plain == "Opus 5.5 | [##---] 42% | $1.50 | .\n"
     config = tmp_path / "config.toml"
@@ -184,7 +188,7 @@ def test_a_wrapped_command_is_not_touched(sandbox: HookSandbox, tmp_path: Path, 
     )
     out, err = alone.communicate(raw)
     code = alone.returncode if alone.returncode >= 0 else 128 - alone.returncode
-    done = line(sandbox, raw, "--wrap", COMMANDS[kind], MARK="x")
+    done = start_statusline(sandbox, raw, "--wrap", COMMANDS[kind], MARK="x")
     assert (done.returncode, done.stdout, done.stderr) == (code, out, err)
     if fault in ("none", "large"):
         assert sandbox.state()["metrics"]["cost_usd"] == 1.5
@@ -301,9 +305,9 @@ def test_a_silent_stdin_is_given_up(sandbox: HookSandbox, given: bytes) -> None:
 
 def test_a_large_input_is_passed_on_whole_and_only_its_head_is_kept(sandbox: HookSandbox) -> None:
     raw = json.dumps(sample(note="x" * 20_000_000)).encode()
-    done = line(sandbox, raw, "--wrap", "wc -c")
+    done = start_statusline(sandbox, raw, "--wrap", "wc -c")
     assert (done.returncode, done.stdout.split()) == (0, [str(len(raw)).encode()])
-    assert line(sandbox, raw).returncode == 0
+    assert start_statusline(sandbox, raw).returncode == 0
 
 
 @pytest.mark.parametrize("pid", ["4294967296", "99999999999", "2147483648", "0", "-1", "x", "1" * 400])

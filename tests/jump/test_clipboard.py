@@ -20,7 +20,7 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def add(programs: Path, name: str, script: str) -> None:
+def add_program(programs: Path, name: str, script: str) -> None:
     (programs / name).write_text(f"#!/bin/sh\n{script}\n")
     (programs / name).chmod(0o755)
 
@@ -49,17 +49,17 @@ def test_the_program_of_the_display(
     for name in variables:
         monkeypatch.setenv(name, "x")
     for name in installed:
-        add(programs, name, "")
+        add_program(programs, name, "")
     assert (find_clipboard_program() or (None,))[0] == used
 
 
 def test_it_gets_the_text_as_it_is(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("DISPLAY", ":0")
-    add(programs, "xclip", f'exec /bin/cat >"{programs}/text"')
+    add_program(programs, "xclip", f'exec /bin/cat >"{programs}/text"')
     assert copy_text("-n `x` $(y)\n\udcff", OwnTerminal()) == Copied(places=("xclip",))
     assert (programs / "text").read_bytes() == b"-n `x` $(y)\n\xff"
-    add(programs, "xclip", "exit 1")
+    add_program(programs, "xclip", "exit 1")
     assert copy_text("x", OwnTerminal()) == Copied(problems=("xclip: ended with 1",))
 
 

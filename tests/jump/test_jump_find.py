@@ -26,7 +26,7 @@ KNOWN = (
 )
 
 
-def ids(text: str) -> list[str]:
+def list_ids(text: str) -> list[str]:
     return [each.session_id[9:13] for each in find_sessions(text, KNOWN).candidates]
 
 
@@ -82,7 +82,7 @@ def ids(text: str) -> list[str]:
     ],
 )
 def test_which_sessions_match(text: str, expected: list[str], match: Match | None) -> None:
-    assert (ids(text), find_sessions(text, KNOWN).match) == (expected, match)
+    assert (list_ids(text), find_sessions(text, KNOWN).match) == (expected, match)
 
 
 def test_several_that_have_ended_are_all_found() -> None:

@@ -17,7 +17,7 @@ def home(tmp_path: Path) -> Path:
     return tmp_path.resolve()
 
 
-def transcript(home: Path, folder: Path | str, *cwds: Path) -> str:
+def write_transcript(home: Path, folder: Path | str, *cwds: Path) -> str:
     """A transcript kept for `folder`, whose lines name these directories."""
     path = home / "config" / "projects" / encode_folder(str(folder)) / "0a1b2c3d.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -26,46 +26,46 @@ def transcript(home: Path, folder: Path | str, *cwds: Path) -> str:
     return str(path)
 
 
-def project(home: Path, name: str) -> Path:
+def make_project(home: Path, name: str) -> Path:
     folder = home / name
     folder.mkdir(parents=True)
     return folder
 
 
 def test_the_state_file_first(home: Path) -> None:
-    shop = project(home, "my.shop")
-    place = find_session_directory(transcript(home, shop), project_dir=str(shop), cwd=str(home))
+    shop = make_project(home, "my.shop")
+    place = find_session_directory(write_transcript(home, shop), project_dir=str(shop), cwd=str(home))
     assert place
     assert (place.path, place.source, place.exists, place.transcript_directory) == (str(shop), "state", True, None)
 
 
 def test_where_a_tool_changed_to_is_not_where_it_was_started(home: Path) -> None:
-    shop, inside = project(home, "shop"), project(home, "shop/src/deep")
-    place = find_session_directory(transcript(home, shop), cwd=str(inside))
+    shop, inside = make_project(home, "shop"), make_project(home, "shop/src/deep")
+    place = find_session_directory(write_transcript(home, shop), cwd=str(inside))
     assert place
     assert (place.path, place.source, place.transcript_directory) == (str(shop), "state", None)
 
 
 def test_a_mismatch_is_reported(home: Path) -> None:
-    shop, blog = project(home, "shop"), project(home, "blog")
-    for path in (transcript(home, shop, shop), transcript(home, shop)):
+    shop, blog = make_project(home, "shop"), make_project(home, "blog")
+    for path in (write_transcript(home, shop, shop), write_transcript(home, shop)):
         place = find_session_directory(path, project_dir=str(blog), cwd=str(blog))
         assert place
         assert (place.path, place.source, place.transcript_directory) == (str(blog), "state", str(shop))
 
 
 def test_the_directory_in_the_transcript_that_fits_its_folder(home: Path) -> None:
-    shop = project(home, "my-shop")
-    place = find_session_directory(transcript(home, shop, home, home / "my/shop", shop))
+    shop = make_project(home, "my-shop")
+    place = find_session_directory(write_transcript(home, shop, home, home / "my/shop", shop))
     assert place
     # both have this name; the first that is written there
     assert (place.path, place.source, place.exists) == (str(home / "my/shop"), "transcript", False)
 
 
 def test_the_folders_name_last(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shop = project(home, "a.b/my shop")
+    shop = make_project(home, "a.b/my shop")
     monkeypatch.chdir("/")
-    place = find_session_directory(transcript(home, shop))
+    place = find_session_directory(write_transcript(home, shop))
     assert place
     assert (place.path, place.source) == (str(shop), "folder name")
 

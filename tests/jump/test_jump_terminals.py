@@ -24,13 +24,13 @@ def _tty(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"atm_tui.jump.{name}.read_tty", lambda _pid: TTY)
 
 
-def kitty_listing(pid: int) -> str:
+def make_kitty_listing(pid: int) -> str:
     window = {"id": 31, "pid": pid, "foreground_processes": []}
     return json.dumps([{"id": 1, "tabs": [{"id": 1, "windows": [{"id": 30, "pid": -7}, window]}]}])
 
 
 def test_kitty(programs: Any, live: Live, own: OwnTerminal) -> None:
-    programs.add("kitten", (["ls"], kitty_listing(os.getppid()), 0), (["focus-window"], "", 0))
+    programs.add("kitten", (["ls"], make_kitty_listing(os.getppid()), 0), (["focus-window"], "", 0))
     jump = plan_jump(live("kitty", socket="unix:/tmp/my kitty", pane="3"), own)
     assert jump.outcome is Outcome.GO
     run_plan(jump)
@@ -41,7 +41,7 @@ def test_kitty(programs: Any, live: Live, own: OwnTerminal) -> None:
 
 
 def test_an_older_kitty_without_kitten(programs: Any, live: Live, own: OwnTerminal) -> None:
-    programs.add("kitty", (["ls"], kitty_listing(os.getpid()), 0), (["focus-window"], "", 0))
+    programs.add("kitty", (["ls"], make_kitty_listing(os.getpid()), 0), (["focus-window"], "", 0))
     run_plan(plan_jump(live("kitty", socket="unix:/tmp/kitty", pane="31"), own))
     assert programs.calls[-1] == ["kitty", "@", "--to", "unix:/tmp/kitty", "focus-window", "--match", "id:31"]
 
@@ -52,7 +52,7 @@ def test_an_older_kitty_without_kitten(programs: Any, live: Live, own: OwnTermin
         ("", 1, "ended with 1"),
         ("Remote control is disabled", 1, "Remote control is disabled"),
         ("no json", 0, "does not answer"),
-        (kitty_listing(-5), 0, "in no window"),
+        (make_kitty_listing(-5), 0, "in no window"),
     ],
 )
 def test_a_kitty_that_fails_or_lacks_the_window_is_refused(
@@ -90,7 +90,7 @@ def test_an_older_wezterm_without_ttys_goes_by_pane_id(programs: Any, live: Live
     assert plan_jump(live("wezterm", pane="5"), own).outcome is Outcome.REFUSED
 
 
-def script_of(call: list[str]) -> tuple[str, list[str]]:
+def read_script(call: list[str]) -> tuple[str, list[str]]:
     """The script of an osascript call, and its arguments."""
     words = call[1:]
     lines = []
@@ -119,7 +119,7 @@ def test_mac_terminals_get_the_searched_values_as_arguments(
 ) -> None:
     programs.add("osascript", ([], "", 0))
     run_plan(plan_jump(live(kind, **terminal), own))
-    script, given = script_of(programs.calls[0])
+    script, given = read_script(programs.calls[0])
     assert f'tell application "{application}"' in script
     assert given == arguments
     assert not any(word in script for word in arguments)

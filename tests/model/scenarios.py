@@ -27,17 +27,17 @@ class SessionScenario:
         self.alive = True
         self.boot_at = 0.0
         self.awake_at = 0.0
-        self.hook(0, "SessionStart", source="startup")
-        self.says(0.1, "idle")
+        self.run_hook(0, "SessionStart", source="startup")
+        self.set_registry_status(0.1, "idle")
 
-    def hook(self, t: float, event: str, agent: str = "", **fields: Any) -> None:
+    def run_hook(self, t: float, event: str, agent: str = "", **fields: Any) -> None:
         """A hook of the main thread or of an agent."""
         who = {"agent_id": agent, "agent_type": fields.pop("agent_type", "Explore")} if agent else {}
         data = {"hook_event_name": event, "session_id": "s", "cwd": "/home/user/work/shop", **who, **fields}
         parsed = payload.parse_event(json.dumps(data).encode(), START + t, {"CLAUDE_PID": str(PID)})
         self.state = fold.fold(self.state, parsed)
 
-    def says(self, t: float, status: str, waiting_for: str = "") -> None:
+    def set_registry_status(self, t: float, status: str, waiting_for: str = "") -> None:
         """The client's registry, if it has one."""
         if self.registered:
             at = START + t
@@ -51,29 +51,29 @@ class SessionScenario:
                 started_at=START,
             )
 
-    def prompt(self, t: float, text: str = "go on", prompt_id: str = "") -> None:
+    def send_prompt(self, t: float, text: str = "go on", prompt_id: str = "") -> None:
         """A prompt that a person typed."""
-        self.hook(t, "UserPromptSubmit", prompt=text, prompt_id=prompt_id or f"p{t}")
-        self.says(t + 0.1, "busy")
+        self.run_hook(t, "UserPromptSubmit", prompt=text, prompt_id=prompt_id or f"p{t}")
+        self.set_registry_status(t + 0.1, "busy")
 
-    def tool(self, t: float, name: str = "Bash", agent: str = "", key: str = "t1", **given: Any) -> None:
+    def begin_tool(self, t: float, name: str = "Bash", agent: str = "", key: str = "t1", **given: Any) -> None:
         """A tool begins."""
         given = given or {"command": "npm test"}
-        self.hook(t, "PreToolUse", agent, tool_name=name, tool_input=given, tool_use_id=key)
+        self.run_hook(t, "PreToolUse", agent, tool_name=name, tool_input=given, tool_use_id=key)
 
-    def ask(self, t: float, name: str = "Bash", agent: str = "", **given: Any) -> None:
+    def request_permission(self, t: float, name: str = "Bash", agent: str = "", **given: Any) -> None:
         """A tool asks for a permission."""
         given = given or {"command": "npm test"}
-        self.hook(t, "PermissionRequest", agent, tool_name=name, tool_input=given, permission_mode="default")
-        self.says(t + 0.1, "waiting", "permission prompt")
+        self.run_hook(t, "PermissionRequest", agent, tool_name=name, tool_input=given, permission_mode="default")
+        self.set_registry_status(t + 0.1, "waiting", "permission prompt")
 
-    def agent(self, t: float, key: str = "a1", description: str = "Look") -> None:
+    def start_agent(self, t: float, key: str = "a1", description: str = "Look") -> None:
         """The main thread starts a background agent."""
         given = {"description": description, "prompt": "look", "subagent_type": "Explore"}
-        self.hook(t, "PreToolUse", tool_name="Agent", tool_input=given, tool_use_id=f"start-{key}")
-        self.hook(t + 0.05, "SubagentStart", key)
+        self.run_hook(t, "PreToolUse", tool_name="Agent", tool_input=given, tool_use_id=f"start-{key}")
+        self.run_hook(t + 0.05, "SubagentStart", key)
         answer = {"isAsync": True, "status": "async_launched", "agentId": key, "description": description}
-        self.hook(
+        self.run_hook(
             t + 0.1,
             "PostToolUse",
             tool_name="Agent",
@@ -82,17 +82,17 @@ class SessionScenario:
             tool_response=answer,
         )
 
-    def stop(self, t: float, *agents: str, tasks: tuple[dict[str, str], ...] = ()) -> None:
+    def end_turn(self, t: float, *agents: str, tasks: tuple[dict[str, str], ...] = ()) -> None:
         """The main turn ends; these agents still run."""
         running = [
             {"id": key, "type": "subagent", "status": "running", "description": "Look", "agent_type": "Explore"}
             for key in agents
         ]
-        self.hook(t, "Stop", background_tasks=[*running, *tasks])
+        self.run_hook(t, "Stop", background_tasks=[*running, *tasks])
         if not agents:
-            self.says(t + 0.1, "shell" if tasks else "idle")
+            self.set_registry_status(t + 0.1, "shell" if tasks else "idle")
 
-    def facts(self) -> Facts:
+    def make_facts(self) -> Facts:
         """What all sources say after what was told so far."""
         return Facts(
             session_id="s",
@@ -105,19 +105,19 @@ class SessionScenario:
             awake_at=self.awake_at,
         )
 
-    def at(self, t: float) -> Session:
+    def resolve_at(self, t: float) -> Session:
         """The session as it is shown at a time."""
-        return resolve(self.facts(), START + t).session
+        return resolve(self.make_facts(), START + t).session
 
-    def told(self, t: float) -> str:
+    def describe_status(self, t: float) -> str:
         """State and detail in one line: "working thinking"."""
-        session = self.at(t)
+        session = self.resolve_at(t)
         return f"{session.state.value} {describe_activity(session.activity)}"
 
-    def waits(self, t: float) -> list[tuple[str, str]]:
+    def list_waits(self, t: float) -> list[tuple[str, str]]:
         """Who waits for what: ("a1", "permission Bash"); "" is the main thread."""
-        return [(wait.agent_id, describe_wait(wait).title) for wait in self.at(t).waits]
+        return [(wait.agent_id, describe_wait(wait).title) for wait in self.resolve_at(t).waits]
 
-    def agents(self, t: float) -> dict[str, str]:
+    def list_agents(self, t: float) -> dict[str, str]:
         """States of the agents by id."""
-        return {agent.agent_id: agent.state.value for agent in self.at(t).agents}
+        return {agent.agent_id: agent.state.value for agent in self.resolve_at(t).agents}

@@ -16,12 +16,12 @@ SESSION = Session(
 BARE = Session(session_id="x")
 
 
-def make(*run: str, enabled: Enabled = Enabled.SESSION) -> CustomCommand:
+def make_command(*run: str, enabled: Enabled = Enabled.SESSION) -> CustomCommand:
     return CustomCommand(key="f", title="try", run=run, enabled=enabled)
 
 
 def test_each_field_is_filled_into_its_argument() -> None:
-    command = make("prog", "{id}", "in {cwd}!", "{pane}{branch}", "{{id}}", "--file={transcript}")
+    command = make_command("prog", "{id}", "in {cwd}!", "{pane}{branch}", "{{id}}", "--file={transcript}")
     assert find_obstacle(command, SESSION) is None
     assert fill_in(command, SESSION) == (
         "prog",
@@ -35,7 +35,7 @@ def test_each_field_is_filled_into_its_argument() -> None:
 
 @pytest.mark.parametrize("field", ["cwd", "pane", "branch", "transcript"])
 def test_without_its_field_a_command_is_disabled_and_says_why(field: str) -> None:
-    command = make("prog", f"{{{field}}}")
+    command = make_command("prog", f"{{{field}}}")
     assert find_obstacle(command, SESSION) is None
     reason = find_obstacle(command, BARE) or ""
     assert reason.startswith("it")
@@ -53,7 +53,7 @@ def test_without_its_field_a_command_is_disabled_and_says_why(field: str) -> Non
 )
 def test_text_of_a_session_is_never_an_option(branch: str, argument: str, is_refused: bool) -> None:
     session = Session(session_id="x", project=Project(branch=branch))
-    assert (find_obstacle(make("git", argument), session) is not None) is is_refused
+    assert (find_obstacle(make_command("git", argument), session) is not None) is is_refused
 
 
 @pytest.mark.parametrize("enabled", Enabled)
@@ -65,7 +65,11 @@ def test_where_it_is_enabled(enabled: Enabled) -> None:
         "idle": Session(session_id="x", state=State.IDLE),
         "ended": Session(session_id="x", liveness=Liveness.LOST),
     }
-    able = {key for key, session in sessions.items() if find_obstacle(make("prog", enabled=enabled), session) is None}
+    able = {
+        key
+        for key, session in sessions.items()
+        if find_obstacle(make_command("prog", enabled=enabled), session) is None
+    }
     live = {"working", "needs_you", "idle"}
     assert able == {
         Enabled.ALWAYS: {None, *live, "ended"},
@@ -75,4 +79,4 @@ def test_where_it_is_enabled(enabled: Enabled) -> None:
 
 
 def test_a_command_for_always_needs_a_session_for_its_fields() -> None:
-    assert find_obstacle(make("prog", "{id}", enabled=Enabled.ALWAYS), None) == "there is no session selected"
+    assert find_obstacle(make_command("prog", "{id}", enabled=Enabled.ALWAYS), None) == "there is no session selected"

@@ -8,24 +8,24 @@ from atm_tui.model.request import Arming, Request
 from atm_tui.model.session import Cost, Liveness, Project, Session, State, Unreadable
 
 
-def session(key: str, **given: object) -> Session:
+def make_session(key: str, **given: object) -> Session:
     return msgspec.structs.replace(Session(session_id=key), **given)
 
 
 def test_only_what_differs_is_drained() -> None:
     fleet = Fleet()
-    assert fleet.update([session("a"), session("b")])
+    assert fleet.update([make_session("a"), make_session("b")])
     assert fleet.drain().added == ("a", "b")
-    assert not fleet.update([session("a"), session("b")])
+    assert not fleet.update([make_session("a"), make_session("b")])
     assert not fleet.drain()
-    assert fleet.update([session("a", turns=1), session("c")])
+    assert fleet.update([make_session("a", turns=1), make_session("c")])
     delta = fleet.drain()
     assert (delta.added, delta.changed, delta.removed) == (("c",), ("a",), ("b",))
 
 
 def test_a_session_that_came_and_went_between_two_drains_is_in_no_list() -> None:
     fleet = Fleet()
-    fleet.update([session("a")])
+    fleet.update([make_session("a")])
     fleet.update([])
     assert not fleet.drain()
 
@@ -43,9 +43,9 @@ def test_totals_count_live_sessions_and_sum_every_known_cost() -> None:
     fleet = Fleet()
     fleet.update(
         [
-            session("a", state=State.NEEDS_YOU, cost=Cost(usd=1.5)),
-            session("b", state=State.WORKING),
-            session("c", state=State.NEEDS_YOU, liveness=Liveness.LOST, cost=Cost(usd=2.0)),
+            make_session("a", state=State.NEEDS_YOU, cost=Cost(usd=1.5)),
+            make_session("b", state=State.WORKING),
+            make_session("c", state=State.NEEDS_YOU, liveness=Liveness.LOST, cost=Cost(usd=2.0)),
         ]
     )
     totals = fleet.compute_totals()
@@ -54,14 +54,18 @@ def test_totals_count_live_sessions_and_sum_every_known_cost() -> None:
 
 def test_an_unknown_cost_is_not_zero() -> None:
     fleet = Fleet()
-    fleet.update([session("a")])
+    fleet.update([make_session("a")])
     assert fleet.compute_totals().cost_usd is None
 
 
 def test_attention_is_the_oldest_wait_first() -> None:
     fleet = Fleet()
     fleet.update(
-        [session("a", state=State.NEEDS_YOU, since=9), session("b", state=State.NEEDS_YOU, since=5), session("c")]
+        [
+            make_session("a", state=State.NEEDS_YOU, since=9),
+            make_session("b", state=State.NEEDS_YOU, since=5),
+            make_session("c"),
+        ]
     )
     assert [each.session_id for each in fleet.list_attention()] == ["b", "a"]
 
@@ -71,9 +75,9 @@ def test_projects_keep_the_order_of_their_first_start() -> None:
     fleet = Fleet()
     fleet.update(
         [
-            session("c", started_at=3, project=shop),
-            session("a", started_at=1, project=shop),
-            session("b", started_at=2, project=infra),
+            make_session("c", started_at=3, project=shop),
+            make_session("a", started_at=1, project=shop),
+            make_session("b", started_at=2, project=infra),
         ]
     )
     assert [(project.name, [s.session_id for s in members]) for project, members in fleet.group_by_project()] == [
@@ -104,7 +108,7 @@ def test_requests_are_kept_oldest_first_and_told_of_once() -> None:
 def test_kinds_that_are_hidden_are_in_no_list_count_or_sum_until_they_are_shown_again() -> None:
     fleet = Fleet()
     fleet.hidden_kinds = frozenset({"headless"})
-    everyone = [session("a"), session("h", kind="headless", cost=Cost(usd=2.0), state=State.NEEDS_YOU)]
+    everyone = [make_session("a"), make_session("h", kind="headless", cost=Cost(usd=2.0), state=State.NEEDS_YOU)]
     assert fleet.update(everyone)
     assert (list(fleet.sessions), fleet.hidden, fleet.list_attention()) == (["a"], {"h"}, ())
     assert fleet.compute_totals().cost_usd is None
@@ -117,7 +121,7 @@ def test_kinds_that_are_hidden_are_in_no_list_count_or_sum_until_they_are_shown_
 
 def test_cached_lists_follow_every_change() -> None:
     fleet = Fleet()
-    asks = session("a", state=State.NEEDS_YOU, since=1, cost=Cost(usd=1.0))
+    asks = make_session("a", state=State.NEEDS_YOU, since=1, cost=Cost(usd=1.0))
     for shown, total in (([asks], 1.0), ([asks, msgspec.structs.replace(asks, session_id="b")], 2.0), ([], None)):
         fleet.update(shown)
         for _ in range(2):
@@ -130,7 +134,7 @@ def test_cached_lists_follow_every_change() -> None:
 
 def test_a_snooze_takes_a_session_out_of_those_that_wait_and_its_end_brings_it_back() -> None:
     fleet = Fleet()
-    fleet.update([session("a", state=State.NEEDS_YOU, since=1)])
+    fleet.update([make_session("a", state=State.NEEDS_YOU, since=1)])
     flags = {
         "a": SessionFlags(snooze=Snooze(at=0.0, seconds=10.0)),
         "gone": SessionFlags(snooze=Snooze(at=0.0, seconds=10.0)),

@@ -11,14 +11,14 @@ from atm_tui.model.session import Liveness, Session, State
 NEEDS, WORKS, IDLE = State.NEEDS_YOU, State.WORKING, State.IDLE
 
 
-def session(key: str, state: State | Liveness) -> Session:
+def make_session(key: str, state: State | Liveness) -> Session:
     if isinstance(state, Liveness):
         return Session(session_id=key, state=WORKS, liveness=state)
     return Session(session_id=key, state=state)
 
 
 def update(waiter: Waiter, **states: State | Liveness) -> Progress:
-    return waiter.update([session(key, state) for key, state in states.items()])
+    return waiter.update([make_session(key, state) for key, state in states.items()])
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,13 @@ NOW = 1_000_000.0
 RUNS = ProcessFact(pid=7, start="500", created_at=NOW - 100)
 
 
-def hooks(**given: Any) -> HookState:
+def make_hooks(**given: Any) -> HookState:
     process = HookProcess(first=NOW - 90, last=NOW - 10, began=NOW - 90, start="500")
     values: dict[str, Any] = {"pid": 7, "processes": {"7": process}, "updated_at": NOW - 10} | given
     return HookState(schema=1, session_id="s", **values)
 
 
-def entry(**given: Any) -> RegistryEntry:
+def make_entry(**given: Any) -> RegistryEntry:
     return RegistryEntry(**({"pid": 7, "session_id": "s", "proc_start": "500"} | given))
 
 
@@ -34,20 +34,20 @@ def find_liveness(
 
 
 def test_a_registered_process_that_runs_is_live() -> None:
-    assert find_liveness(hooks(), (entry(),), {7: RUNS}) == (Liveness.LIVE, None)
+    assert find_liveness(make_hooks(), (make_entry(),), {7: RUNS}) == (Liveness.LIVE, None)
 
 
 def test_a_process_that_only_hooks_know_is_live_too() -> None:
-    assert find_liveness(hooks(), (), {7: RUNS}) == (Liveness.LIVE, None)
+    assert find_liveness(make_hooks(), (), {7: RUNS}) == (Liveness.LIVE, None)
 
 
 def test_a_process_that_vanished_is_lost() -> None:
-    assert find_liveness(hooks(), (entry(),)) == (Liveness.LOST, None)
+    assert find_liveness(make_hooks(), (make_entry(),)) == (Liveness.LOST, None)
 
 
 def test_a_reused_pid_is_another_process() -> None:
     other = ProcessFact(pid=7, start="900", created_at=NOW - 5)
-    assert find_liveness(hooks(), (entry(),), {7: other}) == (Liveness.LOST, None)
+    assert find_liveness(make_hooks(), (make_entry(),), {7: other}) == (Liveness.LOST, None)
 
 
 def test_without_clock_ticks_the_time_of_creation_tells_a_reused_pid() -> None:
@@ -61,34 +61,36 @@ def test_an_unreadable_process_counts_as_running() -> None:
 
 
 def test_a_session_end_event_is_an_end_with_its_reason() -> None:
-    ended = hooks(session_active=False, ended=HookEnd(at=NOW - 5, reason="prompt_input_exit"))
+    ended = make_hooks(session_active=False, ended=HookEnd(at=NOW - 5, reason="prompt_input_exit"))
     assert find_liveness(ended, (), {7: RUNS}) == (Liveness.ENDED, "prompt_input_exit")
 
 
 def test_the_end_of_one_of_two_processes_does_not_end_the_session() -> None:
-    ended = hooks(session_active=False, ended=HookEnd(at=NOW - 5))
+    ended = make_hooks(session_active=False, ended=HookEnd(at=NOW - 5))
     other = ProcessFact(pid=8, start="501", created_at=NOW - 50)
-    assert find_liveness(ended, (entry(pid=8, proc_start="501"),), {8: other}) == (Liveness.LIVE, None)
+    assert find_liveness(ended, (make_entry(pid=8, proc_start="501"),), {8: other}) == (Liveness.LIVE, None)
 
 
 def test_a_process_that_went_on_to_another_session_ended_this_one() -> None:
     """/clear and /resume, when their SessionEnd was missed."""
-    assert find_liveness(hooks(), (), {7: RUNS}, serving={7: "other"}) == (Liveness.ENDED, "moved")
+    assert find_liveness(make_hooks(), (), {7: RUNS}, serving={7: "other"}) == (Liveness.ENDED, "moved")
 
 
 def test_age_decides_only_where_no_pid_is_known() -> None:
-    silent = hooks(pid=None, processes={}, updated_at=NOW - SILENT + 60)
+    silent = make_hooks(pid=None, processes={}, updated_at=NOW - SILENT + 60)
     assert find_liveness(silent)[0] is Liveness.LIVE
-    assert find_liveness(hooks(pid=None, processes={}, updated_at=NOW - SILENT - 60))[0] is Liveness.LOST
+    assert find_liveness(make_hooks(pid=None, processes={}, updated_at=NOW - SILENT - 60))[0] is Liveness.LOST
     long = HookProcess(first=NOW - 10 * SILENT, last=NOW - 9 * SILENT, began=NOW - 10 * SILENT, start="500")
-    assert find_liveness(hooks(processes={"7": long}, updated_at=NOW - 9 * SILENT), (), {7: RUNS})[0] is Liveness.LIVE
+    assert (
+        find_liveness(make_hooks(processes={"7": long}, updated_at=NOW - 9 * SILENT), (), {7: RUNS})[0] is Liveness.LIVE
+    )
 
 
 def test_state_from_before_the_last_boot_is_lost() -> None:
-    assert find_liveness(hooks(pid=None, processes={}), boot_at=NOW - 5)[0] is Liveness.LOST
+    assert find_liveness(make_hooks(pid=None, processes={}), boot_at=NOW - 5)[0] is Liveness.LOST
 
 
 @pytest.mark.parametrize("runs", [True, False])
 def test_a_session_without_hooks_is_live_while_its_process_runs(runs: bool) -> None:
     expected = Liveness.LIVE if runs else Liveness.LOST
-    assert find_liveness(None, (entry(),), {7: RUNS} if runs else {})[0] is expected
+    assert find_liveness(None, (make_entry(),), {7: RUNS} if runs else {})[0] is expected

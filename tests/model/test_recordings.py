@@ -16,7 +16,16 @@ from atm_tui.model.session import Liveness, Session
 from atm_tui.sources.registry import parse_entry
 from atm_tui.sources.transcript import TranscriptReader
 from atm_tui.view.status_text import describe_activity, describe_wait
-from tests.support.timelines import NAMES, SLACK, Expected, agent_labels, recording, same, spans, timeline
+from tests.support.timelines import (
+    NAMES,
+    SLACK,
+    Expected,
+    iterate_spans,
+    label_agents,
+    matches,
+    read_recording,
+    read_timeline,
+)
 
 LATE = 1.0
 """Seconds within which a change must show that one source reports and another contradicts."""
@@ -71,8 +80,8 @@ class Replay:
     """The sources, fed line by line."""
 
     def __init__(self, name: str, folder: Path, *, registry: bool = True) -> None:
-        self.lines = recording(name)
-        self.expected = timeline(name)
+        self.lines = read_recording(name)
+        self.expected = read_timeline(name)
         self.base = find_start(self.lines)
         self.lives = find_lives(self.lines, self.expected)
         self.folder = folder
@@ -162,7 +171,7 @@ def _ends(line: dict[str, Any], session: str) -> bool:
 
 def describe_shown(session: Session) -> dict[str, Any]:
     """A session in the words of a timeline."""
-    labels = agent_labels([(agent.agent_id, agent.parent, agent.name or agent.type) for agent in session.agents])
+    labels = label_agents([(agent.agent_id, agent.parent, agent.name or agent.type) for agent in session.agents])
     liveness = session.liveness.value
     if session.liveness is Liveness.ENDED:
         liveness += f":{session.ended_reason}"
@@ -195,19 +204,19 @@ def find_differences(expected: Expected, session: Session) -> list[str]:
             ("detail", expected.detail),
             ("background", expected.background),
         )
-        if not same(want, got[field]) and not (field == "detail" and got[field].startswith(want + " +"))
+        if not matches(want, got[field]) and not (field == "detail" and got[field].startswith(want + " +"))
     ]
     for field, want in (("waits", expected.waits), ("agents", expected.agents)):
         loose = [w.split(" question")[0] + " question" if " question" in w else w for w in want]
         loose = [w.split(" plan ")[0] + " plan" if " plan " in w else w for w in loose]
-        if len(loose) != len(got[field]) or not all(same(w, g) for w, g in zip(loose, got[field], strict=True)):
+        if len(loose) != len(got[field]) or not all(matches(w, g) for w, g in zip(loose, got[field], strict=True)):
             found.append(f"{field}: expected {loose}, shown {got[field]}")
     return found
 
 
 def find_faults(replay: Replay) -> list[str]:
     """Where what is shown is not what a person would have said, after the slack."""
-    spanned = list(spans(replay.expected, replay.lines[-1]["t"] + 3))
+    spanned = list(iterate_spans(replay.expected, replay.lines[-1]["t"] + 3))
     found: dict[tuple[int, str], tuple[float, float]] = {}
     for t, sessions in replay.moments():
         for line, until in spanned:

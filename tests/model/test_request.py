@@ -5,10 +5,18 @@ import json
 import msgspec
 import pytest
 
-from atm_tui.model.request import Decision, Option, Question, Request, describe_suggestion, format_rule, list_questions
+from atm_tui.model.request import (
+    Decision,
+    Option,
+    Question,
+    Request,
+    describe_suggestion,
+    format_rule,
+    list_questions,
+)
 
 
-def request(**given):
+def make_request(**given):
     return Request(**{"nonce": "0" * 32, "session_id": "s", "key": "|Bash|0", "digest": "d", "tool": "Bash", **given})
 
 
@@ -26,7 +34,7 @@ ASKED = {
 
 
 def test_questions_and_their_options_in_order():
-    found = list_questions(request(tool="AskUserQuestion", input=ASKED))
+    found = list_questions(make_request(tool="AskUserQuestion", input=ASKED))
     assert found == (
         Question(
             text="Which colours?",
@@ -43,11 +51,11 @@ def test_questions_and_their_options_in_order():
     [{}, {"questions": None}, {"questions": "x"}, {"questions": [1, None, {"question": 3}, []]}],
 )
 def test_what_is_no_question_is_none(given):
-    assert list_questions(request(tool="AskUserQuestion", input=given)) == ()
+    assert list_questions(make_request(tool="AskUserQuestion", input=given)) == ()
 
 
 def test_another_tool_asks_no_question():
-    assert list_questions(request(tool="mcp__x__ask", input=ASKED)) == ()
+    assert list_questions(make_request(tool="mcp__x__ask", input=ASKED)) == ()
 
 
 @pytest.mark.parametrize(
@@ -60,7 +68,7 @@ def test_another_tool_asks_no_question():
     ],
 )
 def test_kinds_that_fit_the_tool(tool, suggestions, kinds):
-    assert request(tool=tool, suggestions=suggestions).kinds == kinds
+    assert make_request(tool=tool, suggestions=suggestions).kinds == kinds
 
 
 BASH = {"toolName": "Bash", "ruleContent": "npm run test:*"}

@@ -13,17 +13,17 @@ from atm_tui.model.session import Liveness
 from tests.model.scenarios import START, SessionScenario
 
 STEPS: dict[str, Callable[[SessionScenario, float], Any]] = {
-    "prompt": lambda scenario, t: scenario.prompt(t),
-    "tool": lambda scenario, t: scenario.tool(t),
-    "ask": lambda scenario, t: scenario.ask(t),
-    "agent": lambda scenario, t: scenario.agent(t),
-    "agent asks": lambda scenario, t: scenario.ask(t, agent="a1"),
-    "stop": lambda scenario, t: scenario.stop(t),
-    "stop, agent runs": lambda scenario, t: scenario.stop(t, "a1"),
-    "busy": lambda scenario, t: scenario.says(t, "busy"),
-    "idle": lambda scenario, t: scenario.says(t, "idle"),
-    "waiting": lambda scenario, t: scenario.says(t, "waiting", "input needed"),
-    "idle, from the time to come": lambda scenario, t: scenario.says(t + 5, "idle"),
+    "prompt": lambda scenario, t: scenario.send_prompt(t),
+    "tool": lambda scenario, t: scenario.begin_tool(t),
+    "ask": lambda scenario, t: scenario.request_permission(t),
+    "agent": lambda scenario, t: scenario.start_agent(t),
+    "agent asks": lambda scenario, t: scenario.request_permission(t, agent="a1"),
+    "stop": lambda scenario, t: scenario.end_turn(t),
+    "stop, agent runs": lambda scenario, t: scenario.end_turn(t, "a1"),
+    "busy": lambda scenario, t: scenario.set_registry_status(t, "busy"),
+    "idle": lambda scenario, t: scenario.set_registry_status(t, "idle"),
+    "waiting": lambda scenario, t: scenario.set_registry_status(t, "waiting", "input needed"),
+    "idle, from the time to come": lambda scenario, t: scenario.set_registry_status(t + 5, "idle"),
     "killed": lambda scenario, t: setattr(scenario, "alive", False),
     "back": lambda scenario, t: setattr(scenario, "alive", True),
     "woke": lambda scenario, t: setattr(scenario, "awake_at", START + t),
@@ -52,7 +52,7 @@ def test_any_stream_reads_as_if_all_was_resolved_each_time(
 
 
 def _replace_seen_at(scenario: SessionScenario, seen_at: float, *, known: bool) -> Any:
-    facts = scenario.facts()
+    facts = scenario.make_facts()
     assert facts.hooks
     hooks = facts.hooks if known else replace(facts.hooks, processes={}, pid=None)
     return replace(facts, seen_at=seen_at, hooks=hooks)
@@ -60,12 +60,12 @@ def _replace_seen_at(scenario: SessionScenario, seen_at: float, *, known: bool) 
 
 def test_what_did_not_change_is_the_very_same_session() -> None:
     scenario, resolver = SessionScenario(), Resolver()
-    scenario.prompt(1)
-    first = resolver.resolve_all({"s": scenario.facts()}, START + 10)["s"].session
-    assert resolver.resolve_all({"s": scenario.facts()}, START + 11)["s"].session is first
-    scenario.says(12, "busy")
-    scenario.tool(12)
-    assert resolver.resolve_all({"s": scenario.facts()}, START + 13)["s"].session is not first
+    scenario.send_prompt(1)
+    first = resolver.resolve_all({"s": scenario.make_facts()}, START + 10)["s"].session
+    assert resolver.resolve_all({"s": scenario.make_facts()}, START + 11)["s"].session is first
+    scenario.set_registry_status(12, "busy")
+    scenario.begin_tool(12)
+    assert resolver.resolve_all({"s": scenario.make_facts()}, START + 13)["s"].session is not first
 
 
 def test_without_a_process_age_makes_a_session_lost() -> None:
@@ -77,6 +77,6 @@ def test_without_a_process_age_makes_a_session_lost() -> None:
 
 def test_a_removed_session_is_forgotten() -> None:
     resolver = Resolver()
-    facts = {"s": SessionScenario().facts()}
+    facts = {"s": SessionScenario().make_facts()}
     assert list(resolver.resolve_all(facts, START)) == ["s"]
     assert resolver.resolve_all({}, START) == {}

@@ -19,11 +19,11 @@ ELSEWHERE = "linux:bbbb:pid:[4026531836]"
 ASK = {"tool": "Bash", "summary": "rm x", "hash": "h", "permission_mode": "default"}
 
 
-def terminal(pane: str) -> dict[str, str]:
+def make_terminal(pane: str) -> dict[str, str]:
     return {"TMUX": "/tmp/tmux,77,0", "TMUX_PANE": pane}
 
 
-def hooks(*events: tuple[str, int, dict[str, Any]], at: float = NOW - 100) -> HookState:
+def make_hooks(*events: tuple[str, int, dict[str, Any]], at: float = NOW - 100) -> HookState:
     """Folded from (event, pid, fields), a second apart."""
     made = [
         {"at": at + number, "session_id": "s", "event": kind, "pid": pid, **fields}
@@ -32,7 +32,7 @@ def hooks(*events: tuple[str, int, dict[str, Any]], at: float = NOW - 100) -> Ho
     return msgspec.convert(fold_all(None, made), HookState)
 
 
-def entry(pid: int, status: str | None = "idle", at: float = NOW - 50, **given: Any) -> RegistryEntry:
+def make_entry(pid: int, status: str | None = "idle", at: float = NOW - 50, **given: Any) -> RegistryEntry:
     values = {"session_id": "s", "status_at": at, "updated_at": at, "started_at": at, "pid_domain": OURS, **given}
     return RegistryEntry(pid=pid, status=status, **values)
 
@@ -50,8 +50,8 @@ def resolve_session(
     return resolve(facts, now).session
 
 
-ALPHA = ("SessionStart", 10, {"source": "startup", "terminal": terminal("%1")})
-BETA = ("SessionStart", 20, {"source": "resume", "terminal": terminal("%7")})
+ALPHA = ("SessionStart", 10, {"source": "startup", "terminal": make_terminal("%1")})
+BETA = ("SessionStart", 20, {"source": "resume", "terminal": make_terminal("%7")})
 
 
 def get_place(session: Session) -> tuple[int | None, str | None, str | None]:
@@ -61,8 +61,8 @@ def get_place(session: Session) -> tuple[int | None, str | None, str | None]:
 @pytest.mark.parametrize("asks", [10, 20])
 def test_the_process_that_asks_comes_first_with_its_own_tty_and_pane(asks: int) -> None:
     other = 30 - asks
-    state = hooks(ALPHA, BETA, ("UserPromptSubmit", asks, {"prompt": "x"}), ("PermissionRequest", asks, ASK))
-    entries = (entry(asks, "waiting", waiting_for="permission prompt"), entry(other))
+    state = make_hooks(ALPHA, BETA, ("UserPromptSubmit", asks, {"prompt": "x"}), ("PermissionRequest", asks, ASK))
+    entries = (make_entry(asks, "waiting", waiting_for="permission prompt"), make_entry(other))
     for given in (entries, entries[::-1]):
         session = resolve_session(state, *given, running=(10, 20))
         assert get_place(session) == (asks, f"/dev/pts/{asks}", "%1" if asks == 10 else "%7")
@@ -72,22 +72,22 @@ def test_the_process_that_asks_comes_first_with_its_own_tty_and_pane(asks: int) 
 
 @pytest.mark.parametrize("asks", [10, 20])
 def test_without_the_registry_the_hook_tells_which_one_asks(asks: int) -> None:
-    state = hooks(ALPHA, BETA, ("UserPromptSubmit", asks, {"prompt": "x"}), ("PermissionRequest", asks, ASK))
-    for entries in ((), (entry(10, None), entry(20, None))):
+    state = make_hooks(ALPHA, BETA, ("UserPromptSubmit", asks, {"prompt": "x"}), ("PermissionRequest", asks, ASK))
+    for entries in ((), (make_entry(10, None), make_entry(20, None))):
         session = resolve_session(state, *entries, running=(10, 20))
         assert get_place(session) == (asks, f"/dev/pts/{asks}", "%1" if asks == 10 else "%7")
         assert len(session.processes) == 2
 
 
 def test_where_nobody_asks_the_busiest_comes_first() -> None:
-    state = hooks(ALPHA, BETA, ("UserPromptSubmit", 10, {"prompt": "x"}))
-    assert get_place(resolve_session(state, entry(20), entry(10, "busy"), running=(10, 20)))[0] == 10
-    assert get_place(resolve_session(state, entry(20, "busy"), entry(10), running=(10, 20)))[0] == 20
+    state = make_hooks(ALPHA, BETA, ("UserPromptSubmit", 10, {"prompt": "x"}))
+    assert get_place(resolve_session(state, make_entry(20), make_entry(10, "busy"), running=(10, 20)))[0] == 10
+    assert get_place(resolve_session(state, make_entry(20, "busy"), make_entry(10), running=(10, 20)))[0] == 20
 
 
 def test_the_end_of_one_leaves_the_other_with_its_own_pane() -> None:
-    state = hooks(ALPHA, BETA, ("SessionEnd", 20, {"reason": "other"}))
-    session = resolve_session(state, entry(10), running=(10,))
+    state = make_hooks(ALPHA, BETA, ("SessionEnd", 20, {"reason": "other"}))
+    session = resolve_session(state, make_entry(10), running=(10,))
     assert (session.liveness, get_place(session), len(session.processes)) == (
         Liveness.LIVE,
         (10, "/dev/pts/10", "%1"),
@@ -96,9 +96,9 @@ def test_the_end_of_one_leaves_the_other_with_its_own_pane() -> None:
 
 
 def test_a_process_without_a_pane_gets_none_of_another_process() -> None:
-    state = hooks(ALPHA, ("SessionEnd", 10, {"reason": "other"}), ("SessionStart", 20, {"source": "resume"}))
+    state = make_hooks(ALPHA, ("SessionEnd", 10, {"reason": "other"}), ("SessionStart", 20, {"source": "resume"}))
     assert get_place(resolve_session(state, running=(20,))) == (20, "/dev/pts/20", None)
-    assert get_place(resolve_session(state, entry(20), running=(20,))) == (20, "/dev/pts/20", None)
+    assert get_place(resolve_session(state, make_entry(20), running=(20,))) == (20, "/dev/pts/20", None)
 
 
 # --- pids of others
@@ -127,8 +127,8 @@ def test_a_pid_belongs_to_its_domain(domain: str | None, own: str, place: Place)
 @pytest.mark.parametrize(("domain", "place"), [(CONTAINER, Place.CONTAINER), (ELSEWHERE, Place.MACHINE)])
 @pytest.mark.parametrize("running", [(), (10,)], ids=["no such pid here", "another program has its pid here"])
 def test_a_pid_that_is_not_ours_decides_nothing(domain: str, place: Place, running: tuple[int, ...]) -> None:
-    state = hooks(ALPHA, ("UserPromptSubmit", 10, {"prompt": "x"}), ("PermissionRequest", 10, ASK))
-    asking = entry(10, "waiting", waiting_for="permission prompt", pid_domain=domain, proc_start="5")
+    state = make_hooks(ALPHA, ("UserPromptSubmit", 10, {"prompt": "x"}), ("PermissionRequest", 10, ASK))
+    asking = make_entry(10, "waiting", waiting_for="permission prompt", pid_domain=domain, proc_start="5")
     session = resolve_session(state, asking, running=running)
     assert (session.liveness, session.state, session.place) == (Liveness.LIVE, State.NEEDS_YOU, place)
     assert (session.pid, session.terminal.tty, session.terminal.pane) == (None, None, "%1")
@@ -137,28 +137,28 @@ def test_a_pid_that_is_not_ours_decides_nothing(domain: str, place: Place, runni
 
 def test_the_hook_tells_the_domain_where_the_registry_does_not() -> None:
     start = ("SessionStart", 10, {"source": "startup", "pid_domain": CONTAINER})
-    session = resolve_session(hooks(start, ("UserPromptSubmit", 10, {"prompt": "x"})))
+    session = resolve_session(make_hooks(start, ("UserPromptSubmit", 10, {"prompt": "x"})))
     assert (session.liveness, session.place, session.pid) == (Liveness.LIVE, Place.CONTAINER, None)
 
 
 def test_it_is_lost_when_nothing_was_heard_of_it_for_hours() -> None:
-    state, away = hooks(ALPHA), entry(10, pid_domain=CONTAINER)
+    state, away = make_hooks(ALPHA), make_entry(10, pid_domain=CONTAINER)
     assert resolve_session(state, away, now=NOW + SILENT - 200).liveness is Liveness.LIVE
     assert resolve_session(state, away, now=NOW + SILENT + 200).liveness is Liveness.LOST
     assert resolve_session(None, away).liveness is Liveness.LIVE
-    ended = hooks(ALPHA, ("SessionEnd", 10, {"reason": "other"}))
+    ended = make_hooks(ALPHA, ("SessionEnd", 10, {"reason": "other"}))
     assert resolve_session(ended).liveness is Liveness.ENDED
 
 
 def test_one_session_here_and_in_a_container_is_open_twice() -> None:
-    state = hooks(ALPHA, BETA, ("UserPromptSubmit", 20, {"prompt": "x"}), ("PermissionRequest", 20, ASK))
-    asking = entry(20, "waiting", waiting_for="permission prompt", pid_domain=CONTAINER)
-    session = resolve_session(state, entry(10), asking, running=(10, 20))
+    state = make_hooks(ALPHA, BETA, ("UserPromptSubmit", 20, {"prompt": "x"}), ("PermissionRequest", 20, ASK))
+    asking = make_entry(20, "waiting", waiting_for="permission prompt", pid_domain=CONTAINER)
+    session = resolve_session(state, make_entry(10), asking, running=(10, 20))
     assert [(each.pid, each.place) for each in session.processes] == [(None, Place.CONTAINER), (10, Place.HERE)]
     assert session.terminal.pane == "%7"
 
 
 def test_a_process_of_another_domain_is_not_moved_by_a_pid_of_ours() -> None:
     start = ("SessionStart", 10, {"source": "startup", "pid_domain": CONTAINER})
-    facts = Facts(session_id="s", hooks=hooks(start), serving={10: "another"}, pid_domain=OURS)
+    facts = Facts(session_id="s", hooks=make_hooks(start), serving={10: "another"}, pid_domain=OURS)
     assert resolve(facts, NOW).session.liveness is Liveness.LIVE

@@ -24,7 +24,7 @@ from atm_tui.view.status_text import describe_activity
 NOW = 1_000_000.0
 
 
-def hooks(kind: str, since: float, **given: Any) -> HookState:
+def make_hooks(kind: str, since: float, **given: Any) -> HookState:
     began = given.pop("began", since if kind in ("thinking", "tool") else 0.0)
     activity = HookActivity(
         kind=ActivityKind(kind),
@@ -37,7 +37,7 @@ def hooks(kind: str, since: float, **given: Any) -> HookState:
     return HookState(schema=1, session_id="s", activity=activity, last_event="some", **given)
 
 
-def registry(status: str | None, at: float, waiting_for: str = "", pid: int = 7) -> tuple[RegistryEntry, ...]:
+def make_registry(status: str | None, at: float, waiting_for: str = "", pid: int = 7) -> tuple[RegistryEntry, ...]:
     return (
         RegistryEntry(
             pid=pid, session_id="s", status=status, status_at=at, waiting_for=waiting_for, started_at=NOW - 900
@@ -45,7 +45,7 @@ def registry(status: str | None, at: float, waiting_for: str = "", pid: int = 7)
     )
 
 
-def ask(since: float, agent: str = "") -> Wait:
+def make_ask(since: float, agent: str = "") -> Wait:
     return Wait(
         key=f"{agent}|Bash", agent_id=agent, reason=Reason.PERMISSION, tool="Bash", summary="npm test", since=since
     )
@@ -58,9 +58,9 @@ def describe_status(status: Status) -> tuple[str, str, str]:
 # --- no registry, or one that does not say
 
 
-@pytest.mark.parametrize("entries", [(), registry(None, 0.0)])
+@pytest.mark.parametrize("entries", [(), make_registry(None, 0.0)])
 def test_without_a_status_the_hooks_are_believed(entries: tuple[RegistryEntry, ...]) -> None:
-    assert describe_status(decide_status(hooks("tool", NOW - 1200), entries, None, NOW)) == (
+    assert describe_status(decide_status(make_hooks("tool", NOW - 1200), entries, None, NOW)) == (
         "working",
         "Bash npm test",
         "hooks",
@@ -69,26 +69,26 @@ def test_without_a_status_the_hooks_are_believed(entries: tuple[RegistryEntry, .
 
 def test_without_a_registry_the_transcript_tells_of_esc() -> None:
     transcript = TranscriptFacts(path="", interruption=Interruption(at=NOW - 3))
-    status = decide_status(hooks("tool", NOW - 10), (), transcript, NOW)
+    status = decide_status(make_hooks("tool", NOW - 10), (), transcript, NOW)
     assert describe_status(status) == ("idle", "interrupted", "transcript")
     assert (status.reason, status.since) == (Reason.INTERRUPTED, NOW - 3)
 
 
 def test_without_a_registry_the_transcript_tells_of_a_refused_prompt() -> None:
     transcript = TranscriptFacts(path="", api_error=True, api_error_kind="invalid_request", last_line_at=NOW - 3)
-    status = decide_status(hooks("thinking", NOW - 10), (), transcript, NOW)
+    status = decide_status(make_hooks("thinking", NOW - 10), (), transcript, NOW)
     assert describe_status(status) == ("needs_you", "failed: invalid request", "transcript")
-    assert describe_status(decide_status(hooks("thinking", NOW - 2), (), transcript, NOW))[1] == "thinking"
+    assert describe_status(decide_status(make_hooks("thinking", NOW - 2), (), transcript, NOW))[1] == "thinking"
 
 
 def test_an_interruption_before_the_turn_is_an_old_one() -> None:
     transcript = TranscriptFacts(path="", interruption=Interruption(at=NOW - 30))
-    assert describe_status(decide_status(hooks("tool", NOW - 10), (), transcript, NOW))[1] == "Bash npm test"
+    assert describe_status(decide_status(make_hooks("tool", NOW - 10), (), transcript, NOW))[1] == "Bash npm test"
 
 
 def test_esc_in_the_main_thread_leaves_the_wait_of_a_subagent() -> None:
     transcript = TranscriptFacts(path="", interruption=Interruption(at=NOW - 3))
-    both = hooks("tool", NOW - 10, waits=(ask(NOW - 9), ask(NOW - 8, "a1")))
+    both = make_hooks("tool", NOW - 10, waits=(make_ask(NOW - 9), make_ask(NOW - 8, "a1")))
     status = decide_status(both, (), transcript, NOW)
     assert [wait.agent_id for wait in status.waits] == ["a1"]
 
@@ -98,27 +98,29 @@ def test_esc_in_the_main_thread_leaves_the_wait_of_a_subagent() -> None:
 
 @pytest.mark.parametrize("said", ["idle", "shell"])
 def test_idle_newer_than_the_hooks_is_an_interruption(said: str) -> None:
-    status = decide_status(hooks("tool", NOW - 10), registry(said, NOW - 1), None, NOW)
+    status = decide_status(make_hooks("tool", NOW - 10), make_registry(said, NOW - 1), None, NOW)
     assert describe_status(status) == ("idle", "interrupted", "registry")
     assert (status.since, status.agents_over) == (NOW - 1, NOW - 1)
 
 
 def test_a_moment_of_idle_is_not_yet_believed_and_asks_to_look_again() -> None:
-    status = decide_status(hooks("tool", NOW - 10), registry("idle", NOW - 0.1), None, NOW)
+    status = decide_status(make_hooks("tool", NOW - 10), make_registry("idle", NOW - 0.1), None, NOW)
     assert describe_status(status)[:2] == ("working", "Bash npm test")
     assert status.recheck_at == pytest.approx(NOW - 0.1 + BLIP)
     assert not status.evidence.agrees
 
 
 def test_idle_older_than_the_hooks_is_only_late() -> None:
-    status = decide_status(hooks("thinking", NOW - 0.2), registry("idle", NOW - 50), None, NOW)
+    status = decide_status(make_hooks("thinking", NOW - 0.2), make_registry("idle", NOW - 50), None, NOW)
     assert describe_status(status)[:2] == ("working", "thinking")
     assert status.recheck_at == pytest.approx(NOW - 0.2 + GRACE)
 
 
 def test_persistent_idle_after_a_prompt_is_believed() -> None:
     """A prompt that the client refused at once: the context limit with auto-compact off."""
-    assert describe_status(decide_status(hooks("thinking", NOW - 5), registry("idle", NOW - 50), None, NOW))[:2] == (
+    assert describe_status(decide_status(make_hooks("thinking", NOW - 5), make_registry("idle", NOW - 50), None, NOW))[
+        :2
+    ] == (
         "idle",
         "interrupted",
     )
@@ -126,36 +128,40 @@ def test_persistent_idle_after_a_prompt_is_believed() -> None:
 
 def test_a_refused_prompt_is_a_failed_turn_when_the_transcript_says_so() -> None:
     transcript = TranscriptFacts(path="", api_error=True, api_error_kind="invalid_request", last_line_at=NOW - 4)
-    status = decide_status(hooks("thinking", NOW - 5), registry("idle", NOW - 4), transcript, NOW)
+    status = decide_status(make_hooks("thinking", NOW - 5), make_registry("idle", NOW - 4), transcript, NOW)
     assert describe_status(status)[:2] == ("needs_you", "failed: invalid request")
     assert status.reason is Reason.FAILED
 
 
 def test_a_turn_whose_stop_was_lost_is_finished_when_the_transcript_notes_its_end() -> None:
     transcript = TranscriptFacts(path="", turn_ended_at=NOW - 4)
-    assert describe_status(decide_status(hooks("thinking", NOW - 50), registry("idle", NOW - 4), transcript, NOW))[
-        :2
-    ] == (
+    assert describe_status(
+        decide_status(make_hooks("thinking", NOW - 50), make_registry("idle", NOW - 4), transcript, NOW)
+    )[:2] == (
         "idle",
         "finished",
     )
 
 
 def test_a_permission_answered_no_ends_the_turn() -> None:
-    status = decide_status(hooks("tool", NOW - 60, waits=(ask(NOW - 59),)), registry("idle", NOW - 2), None, NOW)
+    status = decide_status(
+        make_hooks("tool", NOW - 60, waits=(make_ask(NOW - 59),)), make_registry("idle", NOW - 2), None, NOW
+    )
     assert describe_status(status)[:2] == ("idle", "interrupted")
     assert status.waits == ()
 
 
 def test_idle_ends_agents_without_an_end_event() -> None:
     agents = {"a1": HookAgent(type="Explore", state="working", since=NOW - 30, started_at=NOW - 30)}
-    status = decide_status(hooks("finished", NOW - 40, agents=agents), registry("idle", NOW - 3), None, NOW)
+    status = decide_status(make_hooks("finished", NOW - 40, agents=agents), make_registry("idle", NOW - 3), None, NOW)
     assert describe_status(status)[:2] == ("idle", "finished")
     assert status.agents_over == NOW - 3
 
 
 def test_idle_and_idle_is_as_the_hooks_say() -> None:
-    status = decide_status(hooks("failed", NOW - 40, error="rate_limit"), registry("idle", NOW - 39), None, NOW)
+    status = decide_status(
+        make_hooks("failed", NOW - 40, error="rate_limit"), make_registry("idle", NOW - 39), None, NOW
+    )
     assert describe_status(status) == ("needs_you", "failed: rate limit", "hooks")
     assert status.evidence.agrees
 
@@ -164,56 +170,68 @@ def test_idle_and_idle_is_as_the_hooks_say() -> None:
 
 
 def test_busy_after_a_request_means_that_it_was_answered() -> None:
-    status = decide_status(hooks("tool", NOW - 60, waits=(ask(NOW - 59),)), registry("busy", NOW - 50), None, NOW)
+    status = decide_status(
+        make_hooks("tool", NOW - 60, waits=(make_ask(NOW - 59),)), make_registry("busy", NOW - 50), None, NOW
+    )
     assert describe_status(status) == ("working", "Bash npm test", "registry")
     assert status.waits == ()
 
 
 def test_busy_in_the_moment_of_the_request_is_the_time_before_the_dialog() -> None:
-    asked = hooks("tool", NOW - 0.3, waits=(ask(NOW - 0.2),))
-    status = decide_status(asked, registry("busy", NOW - 0.2 + SETTLE / 2), None, NOW)
+    asked = make_hooks("tool", NOW - 0.3, waits=(make_ask(NOW - 0.2),))
+    status = decide_status(asked, make_registry("busy", NOW - 0.2 + SETTLE / 2), None, NOW)
     assert describe_status(status)[:2] == ("needs_you", "permission Bash")
     assert status.recheck_at
 
 
 def test_persistent_busy_after_a_request_means_that_nobody_is_asked() -> None:
     """A rule, another hook or a headless client decided it."""
-    status = decide_status(hooks("tool", NOW - 3, waits=(ask(NOW - 2),)), registry("busy", NOW - 9), None, NOW)
+    status = decide_status(
+        make_hooks("tool", NOW - 3, waits=(make_ask(NOW - 2),)), make_registry("busy", NOW - 9), None, NOW
+    )
     assert status.state is State.WORKING
 
 
 def test_busy_without_a_prompt_is_a_turn_that_no_hook_announced() -> None:
     """`!command`, or a prompt that was queued while text was written."""
-    assert describe_status(decide_status(hooks("finished", NOW - 9), registry("busy", NOW - 2), None, NOW))[:2] == (
+    assert describe_status(decide_status(make_hooks("finished", NOW - 9), make_registry("busy", NOW - 2), None, NOW))[
+        :2
+    ] == (
         "working",
         "thinking",
     )
-    still = decide_status(hooks("finished", NOW - 2), registry("busy", NOW - 60), None, NOW)
+    still = decide_status(make_hooks("finished", NOW - 2), make_registry("busy", NOW - 60), None, NOW)
     assert describe_status(still)[:2] == ("working", "thinking")
 
 
 def test_a_new_session_in_a_client_that_was_busy_before_has_agents_of_the_one_before() -> None:
     """/clear leaves background agents running, and tells no event of them."""
-    status = decide_status(hooks("new", NOW - 2), registry("busy", NOW - 60), None, NOW)
+    status = decide_status(make_hooks("new", NOW - 2), make_registry("busy", NOW - 60), None, NOW)
     assert describe_status(status) == ("working", "background agents", "registry")
-    assert describe_status(decide_status(hooks("new", NOW - 0.2), registry("busy", NOW - 60), None, NOW))[:2] == (
+    assert describe_status(decide_status(make_hooks("new", NOW - 0.2), make_registry("busy", NOW - 60), None, NOW))[
+        :2
+    ] == (
         "idle",
         "new",
     )
-    assert describe_status(decide_status(hooks("new", NOW - 9), registry("busy", NOW - 2), None, NOW))[:2] == (
+    assert describe_status(decide_status(make_hooks("new", NOW - 9), make_registry("busy", NOW - 2), None, NOW))[
+        :2
+    ] == (
         "working",
         "thinking",
     )
 
 
 def test_a_moment_of_busy_is_no_turn() -> None:
-    status = decide_status(hooks("finished", NOW - 9), registry("busy", NOW - 0.08), None, NOW)
+    status = decide_status(make_hooks("finished", NOW - 9), make_registry("busy", NOW - 0.08), None, NOW)
     assert describe_status(status)[:2] == ("idle", "finished")
     assert status.recheck_at
 
 
 def test_busy_right_after_stop_is_only_late() -> None:
-    assert describe_status(decide_status(hooks("finished", NOW - 0.1), registry("busy", NOW - 60), None, NOW))[:2] == (
+    assert describe_status(
+        decide_status(make_hooks("finished", NOW - 0.1), make_registry("busy", NOW - 60), None, NOW)
+    )[:2] == (
         "idle",
         "finished",
     )
@@ -221,7 +239,7 @@ def test_busy_right_after_stop_is_only_late() -> None:
 
 def test_busy_with_background_agents_is_as_the_hooks_say() -> None:
     agents = {key: HookAgent(type="Explore", state="working", since=NOW - 30) for key in ("a1", "a2")}
-    status = decide_status(hooks("finished", NOW - 20, agents=agents), registry("busy", NOW - 60), None, NOW)
+    status = decide_status(make_hooks("finished", NOW - 20, agents=agents), make_registry("busy", NOW - 60), None, NOW)
     assert describe_status(status) == ("working", "2 agents", "hooks")
     assert status.evidence.agrees
 
@@ -230,7 +248,9 @@ def test_busy_with_background_agents_is_as_the_hooks_say() -> None:
 
 
 def test_waiting_and_waiting_is_as_the_hooks_say() -> None:
-    status = decide_status(hooks("tool", NOW - 60, waits=(ask(NOW - 59),)), registry("waiting", NOW - 58), None, NOW)
+    status = decide_status(
+        make_hooks("tool", NOW - 60, waits=(make_ask(NOW - 59),)), make_registry("waiting", NOW - 58), None, NOW
+    )
     assert describe_status(status) == ("needs_you", "permission Bash", "hooks")
 
 
@@ -249,28 +269,31 @@ def test_waiting_and_waiting_is_as_the_hooks_say() -> None:
 def test_waiting_that_no_hook_announced_is_the_dialog_that_the_registry_names(
     waiting_for: str, tool: str, detail: str
 ) -> None:
-    claim = hooks("tool", NOW - 9, tool=tool, summary="x") if tool else hooks("thinking", NOW - 9)
-    status = decide_status(claim, registry("waiting", NOW - 2, waiting_for), None, NOW)
+    claim = make_hooks("tool", NOW - 9, tool=tool, summary="x") if tool else make_hooks("thinking", NOW - 9)
+    status = decide_status(claim, make_registry("waiting", NOW - 2, waiting_for), None, NOW)
     assert describe_status(status) == ("needs_you", detail, "registry")
     assert len(status.waits) == 1
 
 
 def test_another_dialog_than_the_one_asked_for_means_that_that_one_was_answered_no() -> None:
     """ "No" fires nothing, and then the user opened a dialog of the client's own."""
-    claim = hooks("tool", NOW - 9, waits=(ask(NOW - 8),))
-    status = decide_status(claim, registry("waiting", NOW - 2, "dialog open"), None, NOW)
+    claim = make_hooks("tool", NOW - 9, waits=(make_ask(NOW - 8),))
+    status = decide_status(claim, make_registry("waiting", NOW - 2, "dialog open"), None, NOW)
     assert describe_status(status) == ("needs_you", "dialog", "registry")
     assert [wait.reason for wait in status.waits] == [Reason.DIALOG]
-    for same in (registry("waiting", NOW - 2, "permission prompt"), registry("waiting", NOW - 2, "a new word")):
+    for same in (
+        make_registry("waiting", NOW - 2, "permission prompt"),
+        make_registry("waiting", NOW - 2, "a new word"),
+    ):
         assert describe_status(decide_status(claim, same, None, NOW)) == ("needs_you", "permission Bash", "hooks")
-    soon = registry("waiting", NOW - 8 + GRACE / 2, "dialog open")
+    soon = make_registry("waiting", NOW - 8 + GRACE / 2, "dialog open")
     assert describe_status(decide_status(claim, soon, None, NOW)) == ("needs_you", "permission Bash", "hooks")
 
 
 def test_waiting_just_after_the_answer_is_only_late() -> None:
-    assert describe_status(decide_status(hooks("thinking", NOW - 0.1), registry("waiting", NOW - 9), None, NOW))[
-        :2
-    ] == (
+    assert describe_status(
+        decide_status(make_hooks("thinking", NOW - 0.1), make_registry("waiting", NOW - 9), None, NOW)
+    )[:2] == (
         "working",
         "thinking",
     )
@@ -291,7 +314,7 @@ def test_waiting_just_after_the_answer_is_only_late() -> None:
 def test_a_session_without_hooks_is_what_the_registry_says(
     said: str | None, waiting_for: str, expected: tuple[str, str]
 ) -> None:
-    assert describe_status(decide_status(None, registry(said, NOW - 5, waiting_for), None, NOW)) == (
+    assert describe_status(decide_status(None, make_registry(said, NOW - 5, waiting_for), None, NOW)) == (
         *expected,
         "registry",
     )
@@ -299,19 +322,21 @@ def test_a_session_without_hooks_is_what_the_registry_says(
 
 def test_a_session_without_hooks_that_had_turns_is_finished() -> None:
     transcript = TranscriptFacts(path="", last_prompt_at=NOW - 60, turn_ended_at=NOW - 50)
-    assert describe_status(decide_status(None, registry("idle", NOW - 50), transcript, NOW))[1] == "finished"
+    assert describe_status(decide_status(None, make_registry("idle", NOW - 50), transcript, NOW))[1] == "finished"
 
 
 # --- several
 
 
 def test_the_oldest_of_two_waits_gives_the_words_and_the_count() -> None:
-    status = decide_status(hooks("tool", NOW - 60, waits=(ask(NOW - 59), ask(NOW - 20, "a1"))), (), None, NOW)
+    status = decide_status(
+        make_hooks("tool", NOW - 60, waits=(make_ask(NOW - 59), make_ask(NOW - 20, "a1"))), (), None, NOW
+    )
     assert (describe_activity(status.activity), status.since, len(status.waits)) == ("permission Bash +1", NOW - 59, 2)
 
 
 def test_of_two_processes_the_one_that_waits_decides() -> None:
-    entries = registry("idle", NOW - 1) + registry("waiting", NOW - 30, "dialog open", pid=8)
+    entries = make_registry("idle", NOW - 1) + make_registry("waiting", NOW - 30, "dialog open", pid=8)
     assert find_deciding_entry(entries) == entries[1]
 
 
@@ -320,17 +345,20 @@ def test_a_background_workflow_keeps_it_working_and_a_shell_does_not() -> None:
         BackgroundTask(id="w", type="workflow", status="running"),
         BackgroundTask(id="b", type="shell", status="running"),
     )
-    flow = hooks("finished", NOW - 5, background=BackgroundTasks(at=NOW - 5, tasks=tasks))
-    shell = hooks("finished", NOW - 5, background=BackgroundTasks(at=NOW - 5, tasks=tasks[1:]))
+    flow = make_hooks("finished", NOW - 5, background=BackgroundTasks(at=NOW - 5, tasks=tasks))
+    shell = make_hooks("finished", NOW - 5, background=BackgroundTasks(at=NOW - 5, tasks=tasks[1:]))
     assert describe_status(decide_status(flow, (), None, NOW))[:2] == ("working", "1 workflow")
     assert describe_status(decide_status(shell, (), None, NOW))[:2] == ("idle", "finished")
 
 
 def test_after_the_clock_was_set_back_the_registry_is_newer_than_hooks_from_the_future() -> None:
-    ahead = hooks("thinking", NOW + 3600)
-    assert describe_status(decide_status(ahead, registry("idle", NOW - 5), None, NOW))[:2] == ("idle", "interrupted")
-    asked = hooks("tool", NOW + 3500, waits=(ask(NOW + 3600),))
-    assert describe_status(decide_status(asked, registry("busy", NOW - 5), None, NOW))[:2] == (
+    ahead = make_hooks("thinking", NOW + 3600)
+    assert describe_status(decide_status(ahead, make_registry("idle", NOW - 5), None, NOW))[:2] == (
+        "idle",
+        "interrupted",
+    )
+    asked = make_hooks("tool", NOW + 3500, waits=(make_ask(NOW + 3600),))
+    assert describe_status(decide_status(asked, make_registry("busy", NOW - 5), None, NOW))[:2] == (
         "working",
         "Bash npm test",
     )
@@ -339,13 +367,13 @@ def test_after_the_clock_was_set_back_the_registry_is_newer_than_hooks_from_the_
 @pytest.mark.parametrize(
     ("claim", "said"),
     [
-        (hooks("thinking", NOW - 3600), registry("idle", NOW - 9000)),
-        (hooks("thinking", NOW - 9000), registry("idle", NOW - 3600)),
-        (hooks("finished", NOW - 3600), registry("busy", NOW - 9000)),
-        (hooks("finished", NOW - 9000), registry("busy", NOW - 3600)),
-        (hooks("tool", NOW - 9000, waits=(ask(NOW - 3600),)), registry("busy", NOW - 9000)),
-        (hooks("thinking", NOW - 9000), registry("waiting", NOW - 3600, "dialog open")),
-        (hooks("thinking", NOW - 3600), registry("waiting", NOW - 9000, "dialog open")),
+        (make_hooks("thinking", NOW - 3600), make_registry("idle", NOW - 9000)),
+        (make_hooks("thinking", NOW - 9000), make_registry("idle", NOW - 3600)),
+        (make_hooks("finished", NOW - 3600), make_registry("busy", NOW - 9000)),
+        (make_hooks("finished", NOW - 9000), make_registry("busy", NOW - 3600)),
+        (make_hooks("tool", NOW - 9000, waits=(make_ask(NOW - 3600),)), make_registry("busy", NOW - 9000)),
+        (make_hooks("thinking", NOW - 9000), make_registry("waiting", NOW - 3600, "dialog open")),
+        (make_hooks("thinking", NOW - 3600), make_registry("waiting", NOW - 9000, "dialog open")),
     ],
 )
 def test_what_contradicted_when_the_machine_fell_asleep_gets_its_time_after_it_woke(
@@ -361,7 +389,9 @@ def test_what_contradicted_when_the_machine_fell_asleep_gets_its_time_after_it_w
 
 
 def test_a_registry_from_the_future_is_believed_as_it_was_before_the_clock_was_set_back() -> None:
-    assert describe_status(decide_status(hooks("tool", NOW + 3500), registry("idle", NOW + 3600), None, NOW))[:2] == (
+    assert describe_status(decide_status(make_hooks("tool", NOW + 3500), make_registry("idle", NOW + 3600), None, NOW))[
+        :2
+    ] == (
         "idle",
         "interrupted",
     )
@@ -371,8 +401,8 @@ def test_a_registry_from_the_future_is_believed_as_it_was_before_the_clock_was_s
 
 
 def test_an_answer_given_here_is_newer_than_the_registry_s_waiting() -> None:
-    answered = hooks("tool", NOW - 60, answers=(GivenAnswer(at=NOW - 0.1, key="|Bash"),))
-    waiting = registry("waiting", NOW - 59, "permission prompt")
+    answered = make_hooks("tool", NOW - 60, answers=(GivenAnswer(at=NOW - 0.1, key="|Bash"),))
+    waiting = make_registry("waiting", NOW - 59, "permission prompt")
     status = decide_status(answered, waiting, None, NOW)
     assert describe_status(status) == ("working", "Bash npm test", "hooks")
     assert status.recheck_at == pytest.approx(NOW - 0.1 + GRACE)
@@ -386,8 +416,8 @@ def test_an_answer_given_here_is_newer_than_the_registry_s_waiting() -> None:
 @pytest.mark.parametrize("said", ["busy", "idle", "shell"])
 def test_a_wait_whose_hook_still_waits_outlives_a_registry_that_said_so_before(said: str) -> None:
     """As in `claude -p`, which shows no dialog, and as with agents whose dialog comes later."""
-    waits = hooks("tool", NOW - 20, waits=(ask(NOW - 10),))
-    before = registry(said, NOW - 30)
+    waits = make_hooks("tool", NOW - 20, waits=(make_ask(NOW - 10),))
+    before = make_registry(said, NOW - 30)
     assert decide_status(waits, before, None, NOW).waits == ()
     status = decide_status(waits, before, None, NOW, asking=frozenset({"|Bash"}))
     assert [wait.key for wait in status.waits] == ["|Bash"]
@@ -397,6 +427,6 @@ def test_a_wait_whose_hook_still_waits_outlives_a_registry_that_said_so_before(s
 
 @pytest.mark.parametrize("said", ["busy", "idle"])
 def test_a_registry_that_changed_since_says_that_it_was_answered(said: str) -> None:
-    waits = hooks("tool", NOW - 20, waits=(ask(NOW - 10),))
-    after = registry(said, NOW - 5)
+    waits = make_hooks("tool", NOW - 20, waits=(make_ask(NOW - 10),))
+    after = make_registry(said, NOW - 5)
     assert decide_status(waits, after, None, NOW, asking=frozenset({"|Bash"})).waits == ()

@@ -16,18 +16,18 @@ NOW = 1_000_000.0
 BEFORE = ToolBeforePrompt(tool="Bash", summary="make", tool_use_id="t1", since=NOW - 60, prompted=NOW - 5)
 
 
-def hooks(kind: str, since: float, **given: Any) -> HookState:
+def make_hooks(kind: str, since: float, **given: Any) -> HookState:
     began = since if kind == "thinking" else 0.0
     activity = HookActivity(kind=ActivityKind(kind), since=since, began=began)
     return HookState(schema=1, session_id="s", activity=activity, last_event="some", updated_at=since, **given)
 
 
-def transcript(**given: Any) -> TranscriptFacts:
+def make_transcript(**given: Any) -> TranscriptFacts:
     cut = given.pop("cut", None)
     return TranscriptFacts(path="", interruption=Interruption(at=cut) if cut else None, **given)
 
 
-def entry(status: str, at: float, started: float = NOW - 900) -> RegistryEntry:
+def make_entry(status: str, at: float, started: float = NOW - 900) -> RegistryEntry:
     return RegistryEntry(pid=7, session_id="s", status=status, status_at=at, started_at=started)
 
 
@@ -36,29 +36,32 @@ def describe_status(status: Status) -> tuple[str, str, str]:
 
 
 def test_a_queued_prompt_keeps_the_tool_that_runs() -> None:
-    state = hooks("thinking", NOW - 5, tool_before_prompt=BEFORE)
-    found = decide_status(state, (), transcript(queued_at=NOW - 4.9), NOW)
+    state = make_hooks("thinking", NOW - 5, tool_before_prompt=BEFORE)
+    found = decide_status(state, (), make_transcript(queued_at=NOW - 4.9), NOW)
     assert describe_status(found) == ("working", "Bash make", "transcript")
     assert found.evidence.event == "prompt queued"
 
 
 @pytest.mark.parametrize("queued_at", [None, NOW - 300, NOW - 1], ids=["not queued", "long before", "another one"])
 def test_a_prompt_that_was_not_queued_came_after_esc(queued_at: float | None) -> None:
-    state = hooks("thinking", NOW - 5, tool_before_prompt=BEFORE)
-    assert describe_status(decide_status(state, (), transcript(queued_at=queued_at), NOW))[1] == "thinking"
+    state = make_hooks("thinking", NOW - 5, tool_before_prompt=BEFORE)
+    assert describe_status(decide_status(state, (), make_transcript(queued_at=queued_at), NOW))[1] == "thinking"
     assert describe_status(decide_status(state, (), None, NOW))[1] == "thinking"
 
 
 def test_esc_after_the_prompt_was_queued_ends_the_tool() -> None:
-    state = hooks("thinking", NOW - 5, tool_before_prompt=BEFORE)
-    facts = transcript(queued_at=NOW - 4.9, cut=NOW - 2)
+    state = make_hooks("thinking", NOW - 5, tool_before_prompt=BEFORE)
+    facts = make_transcript(queued_at=NOW - 4.9, cut=NOW - 2)
     assert describe_status(decide_status(state, (), facts, NOW)) == ("idle", "interrupted", "transcript")
 
 
 def test_the_turn_of_a_queued_prompt_is_told_at_once() -> None:
     """No hook tells of its begin, and the registry stays busy."""
     found = decide_status(
-        hooks("finished", NOW - 0.5), (entry("busy", NOW - 60),), transcript(queued_turn_at=NOW - 0.3), NOW
+        make_hooks("finished", NOW - 0.5),
+        (make_entry("busy", NOW - 60),),
+        make_transcript(queued_turn_at=NOW - 0.3),
+        NOW,
     )
     assert describe_status(found) == ("working", "thinking", "transcript")
     assert (found.since, found.recheck_at) == (NOW - 0.3, None)
@@ -68,18 +71,21 @@ def test_the_turn_of_a_queued_prompt_is_told_at_once() -> None:
     "over", [{"turn_ended_at": NOW - 1}, {"cut": NOW - 1}], ids=["it has ended", "it was interrupted"]
 )
 def test_a_queued_turn_that_is_over_is_not_working(over: dict[str, float]) -> None:
-    found = decide_status(hooks("finished", NOW - 9), (), transcript(queued_turn_at=NOW - 8, **over), NOW)
+    found = decide_status(make_hooks("finished", NOW - 9), (), make_transcript(queued_turn_at=NOW - 8, **over), NOW)
     assert found.state == "idle"
 
 
 def test_a_queued_turn_before_the_hooks_last_word_is_an_old_one() -> None:
-    found = decide_status(hooks("finished", NOW - 5), (), transcript(queued_turn_at=NOW - 8), NOW)
+    found = decide_status(make_hooks("finished", NOW - 5), (), make_transcript(queued_turn_at=NOW - 8), NOW)
     assert describe_status(found) == ("idle", "finished", "hooks")
 
 
 def test_esc_before_a_queued_prompt_starts_it() -> None:
-    facts = transcript(queued_turn_at=NOW - 2.05, cut=NOW - 2)
-    assert describe_status(decide_status(hooks("thinking", NOW - 9), (), facts, NOW))[:2] == ("working", "thinking")
+    facts = make_transcript(queued_turn_at=NOW - 2.05, cut=NOW - 2)
+    assert describe_status(decide_status(make_hooks("thinking", NOW - 9), (), facts, NOW))[:2] == (
+        "working",
+        "thinking",
+    )
 
 
 @pytest.mark.parametrize(
@@ -95,9 +101,9 @@ def test_esc_before_a_queued_prompt_starts_it() -> None:
 def test_queued_prompts_are_counted(queue: tuple[float, ...], kind: str, started: float, queued: int) -> None:
     facts = Facts(
         session_id="s",
-        hooks=hooks(kind, NOW - 9, fresh=HookStart(at=started)),
-        registry=(entry("busy" if kind == "thinking" else "idle", NOW - 9, started),),
+        hooks=make_hooks(kind, NOW - 9, fresh=HookStart(at=started)),
+        registry=(make_entry("busy" if kind == "thinking" else "idle", NOW - 9, started),),
         processes={7: ProcessFact(pid=7)},
-        transcript=transcript(queue=queue),
+        transcript=make_transcript(queue=queue),
     )
     assert resolve(facts, NOW).session.queued == queued

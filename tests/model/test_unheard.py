@@ -18,7 +18,7 @@ START = 1_767_323_045.0
 CALL = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "npm test"}}
 
 
-def line(second: int, kind: str, content: Any, **fields: Any) -> dict[str, Any]:
+def make_line(second: int, kind: str, content: Any, **fields: Any) -> dict[str, Any]:
     message = {"role": kind, "content": content, **fields.pop("message", {})}
     return {
         "type": kind,
@@ -28,15 +28,15 @@ def line(second: int, kind: str, content: Any, **fields: Any) -> dict[str, Any]:
     }
 
 
-PROMPT = line(0, "user", "fix it", promptSource="typed")
-ANSWER = line(5, "assistant", [{"type": "text", "text": "ok"}], message={"stop_reason": "end_turn", "model": "m"})
-RUNS = line(5, "assistant", [CALL], message={"stop_reason": "tool_use", "model": "m"})
-RESULT = line(8, "user", [{"type": "tool_result", "tool_use_id": "t1", "content": "done"}])
+PROMPT = make_line(0, "user", "fix it", promptSource="typed")
+ANSWER = make_line(5, "assistant", [{"type": "text", "text": "ok"}], message={"stop_reason": "end_turn", "model": "m"})
+RUNS = make_line(5, "assistant", [CALL], message={"stop_reason": "tool_use", "model": "m"})
+RESULT = make_line(8, "user", [{"type": "tool_result", "tool_use_id": "t1", "content": "done"}])
 ENDED = {"type": "system", "subtype": "turn_duration", "timestamp": "2026-01-02T03:04:11.000Z"}
-CUT = line(9, "user", "[Request interrupted by user]")
+CUT = make_line(9, "user", "[Request interrupted by user]")
 
 
-def read(folder: Path, *lines: dict[str, Any]) -> TranscriptFacts:
+def read_lines(folder: Path, *lines: dict[str, Any]) -> TranscriptFacts:
     path = folder / "s.jsonl"
     path.write_text("".join(json.dumps(each) + "\n" for each in lines))
     reader = TranscriptReader(str(path))
@@ -65,22 +65,22 @@ def describe_session(session: Session) -> tuple[str, str]:
 
 def test_a_resumed_session_is_not_new(tmp_path: Path) -> None:
     lines = [PROMPT, ANSWER] * 100
-    session = resolve_session(read(tmp_path, *lines), "idle", started=19.0)
+    session = resolve_session(read_lines(tmp_path, *lines), "idle", started=19.0)
     assert describe_session(session) == ("idle", "finished")
     assert (session.turns, session.unseen, session.since) == (100, False, START + 5)
 
 
 def test_a_resumed_session_that_was_interrupted_or_failed_needs_nobody(tmp_path: Path) -> None:
-    assert describe_session(resolve_session(read(tmp_path, PROMPT, CUT), "idle", started=19.0)) == (
+    assert describe_session(resolve_session(read_lines(tmp_path, PROMPT, CUT), "idle", started=19.0)) == (
         "idle",
         "interrupted",
     )
-    failed = line(5, "assistant", [], isApiErrorMessage=True, error="rate_limit")
-    assert describe_session(resolve_session(read(tmp_path, PROMPT, failed), "idle", started=19.0)) == (
+    failed = make_line(5, "assistant", [], isApiErrorMessage=True, error="rate_limit")
+    assert describe_session(resolve_session(read_lines(tmp_path, PROMPT, failed), "idle", started=19.0)) == (
         "idle",
         "finished",
     )
-    assert describe_session(resolve_session(read(tmp_path, PROMPT, failed), "idle")) == (
+    assert describe_session(resolve_session(read_lines(tmp_path, PROMPT, failed), "idle")) == (
         "needs_you",
         "failed: rate limit",
     )
@@ -88,25 +88,28 @@ def test_a_resumed_session_that_was_interrupted_or_failed_needs_nobody(tmp_path:
 
 def test_prompts_without_times_are_no_new_session(tmp_path: Path) -> None:
     lines = [{key: value for key, value in each.items() if key != "timestamp"} for each in (PROMPT, ANSWER)]
-    assert describe_session(resolve_session(read(tmp_path, *lines), "idle")) == ("idle", "finished")
+    assert describe_session(resolve_session(read_lines(tmp_path, *lines), "idle")) == ("idle", "finished")
 
 
 def test_a_session_without_a_prompt_is_new(tmp_path: Path) -> None:
-    assert describe_session(resolve_session(read(tmp_path), "idle")) == ("idle", "new")
+    assert describe_session(resolve_session(read_lines(tmp_path), "idle")) == ("idle", "new")
 
 
 def test_the_transcript_names_the_tool_that_runs_and_that_asks(tmp_path: Path) -> None:
-    running = read(tmp_path, PROMPT, RUNS)
+    running = read_lines(tmp_path, PROMPT, RUNS)
     assert describe_session(resolve_session(running, "busy")) == ("working", "Bash npm test")
     session = resolve_session(running, "waiting", waiting_for="permission prompt")
     assert describe_session(session) == ("needs_you", "permission Bash")
     assert session.waits[0].summary == "npm test"
-    assert describe_session(resolve_session(read(tmp_path, PROMPT, RUNS, RESULT), "busy")) == ("working", "thinking")
+    assert describe_session(resolve_session(read_lines(tmp_path, PROMPT, RUNS, RESULT), "busy")) == (
+        "working",
+        "thinking",
+    )
 
 
 def test_a_question_is_a_question(tmp_path: Path) -> None:
     ask = {"type": "tool_use", "id": "t2", "name": "AskUserQuestion", "input": {"questions": [{"question": "Blue?"}]}}
-    facts = read(tmp_path, PROMPT, line(5, "assistant", [ask], message={"model": "m"}))
+    facts = read_lines(tmp_path, PROMPT, make_line(5, "assistant", [ask], message={"model": "m"}))
     session = resolve_session(facts, "waiting", waiting_for="input needed")
     assert (describe_session(session)[1], session.waits[0].summary) == ("question", "Blue?")
 
@@ -127,7 +130,7 @@ def test_a_question_is_a_question(tmp_path: Path) -> None:
 def test_without_a_registry_status_the_transcript_decides(
     tmp_path: Path, lines: list[dict[str, Any]], told: tuple[str, str]
 ) -> None:
-    session = resolve_session(read(tmp_path, *lines), None)
+    session = resolve_session(read_lines(tmp_path, *lines), None)
     assert describe_session(session) == told
     assert session.evidence.source == "transcript"
 
@@ -135,7 +138,7 @@ def test_without_a_registry_status_the_transcript_decides(
 def test_a_turn_without_a_line_for_long_was_interrupted(tmp_path: Path) -> None:
     entry = RegistryEntry(pid=7, session_id="s", started_at=START - 60)
     facts = Facts(
-        session_id="s", registry=(entry,), processes={7: ProcessFact(pid=7)}, transcript=read(tmp_path, PROMPT)
+        session_id="s", registry=(entry,), processes={7: ProcessFact(pid=7)}, transcript=read_lines(tmp_path, PROMPT)
     )
     early = resolve(facts, START + 30)
     assert early.recheck_at == START + 900

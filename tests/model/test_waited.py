@@ -16,7 +16,7 @@ MIDNIGHT = datetime(2026, 11, 28).astimezone().timestamp()
 NOW = MIDNIGHT + 10_000
 
 
-def session(*spans: tuple[float, float], waits: tuple[float, ...] = ()) -> Session:
+def make_session(*spans: tuple[float, float], waits: tuple[float, ...] = ()) -> Session:
     return Session(
         session_id="s",
         waited=tuple((MIDNIGHT + a, MIDNIGHT + b) for a, b in spans),
@@ -27,15 +27,15 @@ def session(*spans: tuple[float, float], waits: tuple[float, ...] = ()) -> Sessi
 @pytest.mark.parametrize(
     ("given", "seconds"),
     [
-        (session(), 0),
-        (session((100, 160), (200, 210)), 70),
-        (session((-50, 20)), 20),
-        (session((-500, -400)), 0),
-        (session(waits=(9_900,)), 100),
-        (session(waits=(9_900, 9_950)), 100),
-        (session((9_000, 9_950), waits=(9_900,)), 1_000),
-        (session(waits=(-3_600,)), 10_000),
-        (session(waits=(10_500,)), 0),
+        (make_session(), 0),
+        (make_session((100, 160), (200, 210)), 70),
+        (make_session((-50, 20)), 20),
+        (make_session((-500, -400)), 0),
+        (make_session(waits=(9_900,)), 100),
+        (make_session(waits=(9_900, 9_950)), 100),
+        (make_session((9_000, 9_950), waits=(9_900,)), 1_000),
+        (make_session(waits=(-3_600,)), 10_000),
+        (make_session(waits=(10_500,)), 0),
     ],
 )
 def test_a_session_waited_for_the_union_of_its_waits_since_midnight(given: Session, seconds: float) -> None:
@@ -43,7 +43,7 @@ def test_a_session_waited_for_the_union_of_its_waits_since_midnight(given: Sessi
 
 
 def test_sessions_add_up_with_those_that_are_gone() -> None:
-    at_once = (session((100, 160)), session((100, 160)))
+    at_once = (make_session((100, 160)), make_session((100, 160)))
     gone: tuple[Spans, ...] = (((MIDNIGHT - 10, MIDNIGHT + 5),),)
     assert sum_waits_today(at_once, gone, NOW) == 125
 

@@ -18,7 +18,7 @@ from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.monitor import lease_keeper
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.risk_checker import PENDING
-from tests.hooks.answering import ASKED, MODE, RULE, files, leftovers, list_answered, log
+from tests.hooks.answering import ASKED, MODE, RULE, files, list_answered, list_leftovers, log
 from tests.support.answers_on_disk import AnswerHarness, client, list_requests, make_armed, until
 from tests.support.waiting import PATIENCE
 
@@ -244,7 +244,7 @@ def test_each_kind_of_answer_is_given(
     assert [(event["decision"], event["by"]) for event in list_answered(harness.sandbox)] == [(decision.kind, "app")]
     assert list_requests(app) == ()
     assert app.fleet.sessions["s1"].waits == ()
-    assert leftovers(harness.sandbox) == []
+    assert list_leftovers(harness.sandbox) == []
     assert app.answer(request, ALLOW) is AnswerOutcome.ELSEWHERE
 
 

@@ -31,7 +31,7 @@ TABLE = load_default_table()
 RECORDED = Path(__file__).parents[1] / "data" / "transcripts" / "recorded"
 
 
-def answer(session: str, number: int, usd: float, **more: Any) -> str:
+def make_answer(session: str, number: int, usd: float, **more: Any) -> str:
     message = {"id": f"m{number}", "model": "claude-opus-5-5", "usage": {"input_tokens": round(usd * 250_000)}}
     record = {"type": "assistant", "sessionId": session, "uuid": f"u{number}", "requestId": f"r{number}", "cwd": "/w",
               "timestamp": f"2026-01-02T03:04:0{number}Z", "message": message} | more  # fmt: skip
@@ -49,7 +49,7 @@ class Machine:
         self.start = time.time() - 60
         self.monitor = LiveMonitor(self.state_dir, [self.config_dir], Config(), table=TABLE)
 
-    def session(self, name: str, at: float, text: str, usd: float | None = None) -> None:
+    def add_session(self, name: str, at: float, text: str, usd: float | None = None) -> None:
         path = self.project / f"{name}.jsonl"
         path.write_text(text)
         os.utime(path, (self.start + at, self.start + at))
@@ -61,7 +61,7 @@ class Machine:
             raw = json.dumps({**data, "cost": {"total_cost_usd": usd}}).encode()
             journal.record_event(str(self.state_dir), sample.parse_sample(raw, self.start + at + 1, environ))
 
-    def costs(self) -> dict[str, tuple[float | None, float | None]]:
+    def list_costs(self) -> dict[str, tuple[float | None, float | None]]:
         self.monitor.refresh()
         sessions = self.monitor.fleet.sessions
         return {key: (each.cost.usd, each.cost.inherited_usd) for key, each in sessions.items()}
@@ -72,10 +72,10 @@ class Machine:
 def test_the_inherited_part_counts_once(tmp_path: Path, *, says_so: bool, totals: tuple[float, float] | None) -> None:
     machine = Machine(tmp_path)
     origin = {"forkedFrom": {"sessionId": "parent", "messageUuid": "u1"}} if says_so else {}
-    fork = answer("fork", 1, 25.0, **origin) + answer("fork", 2, 12.5)
-    machine.session("fork", 20, fork, totals and totals[1])
-    machine.session("parent", 10, answer("parent", 1, 25.0), totals and totals[0])
-    assert machine.costs() == {"parent": (25.0, None), "fork": (12.5, 25.0)}
+    fork = make_answer("fork", 1, 25.0, **origin) + make_answer("fork", 2, 12.5)
+    machine.add_session("fork", 20, fork, totals and totals[1])
+    machine.add_session("parent", 10, make_answer("parent", 1, 25.0), totals and totals[0])
+    assert machine.list_costs() == {"parent": (25.0, None), "fork": (12.5, 25.0)}
     fleet = machine.monitor.fleet
     assert fleet.compute_totals().cost_usd == 37.5
     assert build_status_json(fleet, machine.start)["totals"]["cost_usd"] == 37.5
@@ -95,17 +95,17 @@ def test_the_inherited_part_counts_once(tmp_path: Path, *, says_so: bool, totals
 
 def test_a_session_without_a_fork_has_its_cost_back_when_the_fork_goes(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
-    machine.session("copy", 10, answer("copy", 1, 25.0))
-    machine.session("later", 20, answer("later", 1, 25.0) + answer("later", 2, 1.0))
-    assert machine.costs() == {"copy": (25.0, None), "later": (1.0, 25.0)}
+    machine.add_session("copy", 10, make_answer("copy", 1, 25.0))
+    machine.add_session("later", 20, make_answer("later", 1, 25.0) + make_answer("later", 2, 1.0))
+    assert machine.list_costs() == {"copy": (25.0, None), "later": (1.0, 25.0)}
     (machine.state_dir / "sessions" / "copy.json").unlink()
-    assert machine.costs() == {"later": (26.0, None)}
+    assert machine.list_costs() == {"later": (26.0, None)}
 
 
 def test_a_recorded_fork_adds_up_as_in_usage(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     for at, name in enumerate(("06-resume-61ab", "06-resume-074d")):
-        machine.session(name, at, (RECORDED / name / "session.jsonl").read_text())
+        machine.add_session(name, at, (RECORDED / name / "session.jsonl").read_text())
     machine.monitor.refresh()
     usage = UsageReader([machine.config_dir], None, TABLE)
     for _ in usage.read():
@@ -124,7 +124,7 @@ def test_requests_without_ids_are_never_shared() -> None:
 
 def test_a_late_total_is_no_disagreement(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
-    path.write_text(answer("s", 1, 25.0))
+    path.write_text(make_answer("s", 1, 25.0))
     reader = TranscriptReader(str(path), TABLE)
     reader.read()
     answered = reader.facts.last_answer_at

@@ -17,7 +17,7 @@ def readers(tmp_path: Path) -> UsageReaders:
     return UsageReaders(load_default_table(), tmp_path / "cache")
 
 
-def count(readers: UsageReaders, *folders: Path) -> list[str]:
+def count_readings(readers: UsageReaders, *folders: Path) -> list[str]:
     list(readers.count_today(folders, NOW))
     return [each.session.session_id for each in readers.newest]
 
@@ -29,14 +29,14 @@ def test_there_are_none_before_the_first_count(readers: UsageReaders) -> None:
 def test_only_the_newest_are_kept(tmp_path: Path, readers: UsageReaders, monkeypatch: pytest.MonkeyPatch) -> None:
     write_past_sessions(tmp_path, 5, NOW)
     monkeypatch.setattr(usage, "NEWEST", 2)
-    assert count(readers, tmp_path) == ["past-00004", "past-00003"]
+    assert count_readings(readers, tmp_path) == ["past-00004", "past-00003"]
     assert [each.title for each in readers.newest] == ["past work 00004", "past work 00003"]
     assert all(each.session.cost.usd for each in readers.newest)
 
 
 def test_they_are_those_of_all_folders_and_of_the_last_count(tmp_path: Path, readers: UsageReaders) -> None:
     write_past_sessions(tmp_path / "a", 2, NOW)
-    assert count(readers, tmp_path / "a", tmp_path / "b") == ["past-00001", "past-00000"]
+    assert count_readings(readers, tmp_path / "a", tmp_path / "b") == ["past-00001", "past-00000"]
     for path in tmp_path.rglob("past-00001.jsonl"):
         path.unlink()
-    assert count(readers, tmp_path / "a", tmp_path / "b") == ["past-00000"]
+    assert count_readings(readers, tmp_path / "a", tmp_path / "b") == ["past-00000"]

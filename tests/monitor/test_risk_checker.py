@@ -36,7 +36,7 @@ def slow() -> Iterator[SlowCheck]:
     found.goes_on.set()
 
 
-def bash(command: str = "npm test", nonce: str = "a" * 32) -> Request:
+def make_bash_request(command: str = "npm test", nonce: str = "a" * 32) -> Request:
     return Request(
         nonce=nonce,
         session_id="s",
@@ -64,7 +64,7 @@ def wait_for_risks(checker: RiskChecker, wanted: Mapping[str, tuple[Request, Seq
 def test_a_slow_check_is_pending_and_reports_when_it_is_done(slow: SlowCheck) -> None:
     reported = threading.Event()
     checker = RiskChecker(slow, reported.set)
-    wanted = {"a": (bash(), ("/shop",))}
+    wanted = {"a": (make_bash_request(), ("/shop",))}
     assert checker.check(wanted) == {"a": Risks((PENDING,), ((PENDING,), (PENDING,)))}
     assert not reported.is_set()
     slow.goes_on.set()
@@ -75,21 +75,21 @@ def test_a_slow_check_is_pending_and_reports_when_it_is_done(slow: SlowCheck) ->
 
 def test_a_quick_check_is_known_soon() -> None:
     checker = RiskChecker(lambda *_: SAFE, lambda: None)
-    assert wait_for_risks(checker, {"a": (bash(), ())}) == {"a": SAFE}
+    assert wait_for_risks(checker, {"a": (make_bash_request(), ())}) == {"a": SAFE}
 
 
 def test_without_a_thread_the_result_is_known_when_check_returns() -> None:
     checker = RiskChecker(lambda *_: SAFE)
-    assert checker.check({"a": (bash(), ())}) == {"a": SAFE}
+    assert checker.check({"a": (make_bash_request(), ())}) == {"a": SAFE}
 
 
 def test_a_changed_request_and_a_changed_project_are_checked_again(slow: SlowCheck) -> None:
     slow.goes_on.set()
     checker = RiskChecker(slow)
-    checker.check({"a": (bash(), ())})
-    checker.check({"a": (bash(), ())})
-    checker.check({"a": (bash("rm -r build"), ())})
-    checker.check({"a": (bash("rm -r build"), ("/shop",))})
+    checker.check({"a": (make_bash_request(), ())})
+    checker.check({"a": (make_bash_request(), ())})
+    checker.check({"a": (make_bash_request("rm -r build"), ())})
+    checker.check({"a": (make_bash_request("rm -r build"), ("/shop",))})
     assert [(asked.input["command"], roots) for asked, roots in slow.asked] == [
         ("npm test", ()),
         ("rm -r build", ()),
@@ -99,7 +99,7 @@ def test_a_changed_request_and_a_changed_project_are_checked_again(slow: SlowChe
 
 def test_a_request_that_is_gone_is_not_checked_any_more(slow: SlowCheck) -> None:
     checker = RiskChecker(slow, lambda: None)
-    first, second, third = (bash(nonce=each * 32) for each in "abc")
+    first, second, third = (make_bash_request(nonce=each * 32) for each in "abc")
     checker.check({"a": (first, ()), "b": (second, ())})
     assert list(checker.check({"a": (first, ()), "c": (third, ())})) == ["a", "c"]
     slow.goes_on.set()
@@ -112,14 +112,14 @@ def test_a_check_that_fails_asks_twice() -> None:
         raise ValueError
 
     for report in (None, lambda: None):
-        found = wait_for_risks(RiskChecker(fail, report), {"a": (bash(), ())})
+        found = wait_for_risks(RiskChecker(fail, report), {"a": (make_bash_request(), ())})
         assert found == {"a": Risks((FAILED,), ((FAILED,), (FAILED,)))}
 
 
 def test_a_slow_pattern_of_the_user_is_pending_until_it_is_given_up() -> None:
     reported = threading.Event()
     checker = RiskChecker(make_check(Config(dangers=("(a|a)+$",)).build_danger_rules()), reported.set)
-    wanted = {"a": (bash("a" * 60 + "!"), ())}
+    wanted = {"a": (make_bash_request("a" * 60 + "!"), ())}
     assert checker.check(wanted)["a"].request == (PENDING,)
     assert checker.check(wanted)["a"].request == (PENDING,)
     assert reported.wait(PATIENCE)

@@ -11,22 +11,28 @@ FREE = Circumstances()
 STARTED = find_due(Memory(started_at=START), (), FREE, START).memory
 
 
-def condition(name: str = "a", *, since: float = 1010.0, reason: NotifyReason = NotifyReason.FAILED) -> Condition:
+def make_condition(name: str = "a", *, since: float = 1010.0, reason: NotifyReason = NotifyReason.FAILED) -> Condition:
     return Condition(key=f"{name} {since}", reason=reason, text=f"{name} {reason}", since=since, session_id=name[0])
 
 
-ASKS = condition(reason=NotifyReason.NEEDS_YOU)
+ASKS = make_condition(reason=NotifyReason.NEEDS_YOU)
 
 
 @pytest.mark.parametrize(
     ("memory", "holding", "circumstances", "now", "texts"),
     [
-        (STARTED, (condition(),), FREE, 1010.0, ["a failed"]),
-        (STARTED, (condition("a"), condition("b")), FREE, 1010.0, ["a failed", "b failed"]),
-        (STARTED, (condition(),), Circumstances(is_silent=True), 1010.0, []),
-        (STARTED, (condition("a"), condition("b")), Circumstances(focused=frozenset("a")), 1010.0, ["b failed"]),
-        (STARTED, (condition(since=999.0),), FREE, 1010.0, []),
-        (Memory(started_at=START), (condition(since=0.0),), FREE, 1000.0, []),
+        (STARTED, (make_condition(),), FREE, 1010.0, ["a failed"]),
+        (STARTED, (make_condition("a"), make_condition("b")), FREE, 1010.0, ["a failed", "b failed"]),
+        (STARTED, (make_condition(),), Circumstances(is_silent=True), 1010.0, []),
+        (
+            STARTED,
+            (make_condition("a"), make_condition("b")),
+            Circumstances(focused=frozenset("a")),
+            1010.0,
+            ["b failed"],
+        ),
+        (STARTED, (make_condition(since=999.0),), FREE, 1010.0, []),
+        (Memory(started_at=START), (make_condition(since=0.0),), FREE, 1000.0, []),
         (STARTED, (ASKS,), FREE, 1010.5, []),
         (STARTED, (ASKS,), FREE, 1011.0, ["a needs_you"]),
     ],
@@ -49,8 +55,8 @@ def test_what_begins_gives_a_notification(
 
 @pytest.mark.parametrize("first", [FREE, Circumstances(is_silent=True), Circumstances(focused=frozenset("a"))])
 def test_what_holds_on_or_comes_back_gives_no_other(first: Circumstances) -> None:
-    memory = find_due(STARTED, (condition(),), first, 1010.0).memory
-    for now, holding in ((1020.0, (condition(),)), (1030.0, ()), (1040.0, (condition(),))):
+    memory = find_due(STARTED, (make_condition(),), first, 1010.0).memory
+    for now, holding in ((1020.0, (make_condition(),)), (1030.0, ()), (1040.0, (make_condition(),))):
         due = find_due(memory, holding, FREE, now)
         memory = due.memory
         assert (due.conditions, due.next_at) == ((), None)
@@ -58,8 +64,8 @@ def test_what_holds_on_or_comes_back_gives_no_other(first: Circumstances) -> Non
 
 def test_what_begins_in_the_cooldown_gives_one_after_it_if_it_still_holds() -> None:
     cooldown = Circumstances(cooldown=30.0)
-    again, other = condition(since=1020.0), condition("b", since=1020.0)
-    first = find_due(STARTED, (condition(),), cooldown, 1010.0)
+    again, other = make_condition(since=1020.0), make_condition("b", since=1020.0)
+    first = find_due(STARTED, (make_condition(),), cooldown, 1010.0)
     second = find_due(first.memory, (again, other), cooldown, 1020.0)
     assert (second.conditions, second.next_at) == ((other,), 1040.0), "the other session has its own cooldown"
     assert find_due(second.memory, (again, other), cooldown, 1040.0).conditions == (again,)
@@ -67,14 +73,14 @@ def test_what_begins_in_the_cooldown_gives_one_after_it_if_it_still_holds() -> N
 
 
 def test_the_memory_stays_small() -> None:
-    memory = find_due(STARTED, tuple(condition(f"a{n}") for n in range(100)), FREE, 1010.0).memory
+    memory = find_due(STARTED, tuple(make_condition(f"a{n}") for n in range(100)), FREE, 1010.0).memory
     after = find_due(memory, (), FREE, 1010.0 + KEEP).memory
     assert (after.known, after.notified) == ({}, {})
 
 
 def test_several_conditions_are_one_notification() -> None:
     assert make_notification(()) is None
-    one = make_notification((condition(),))
+    one = make_notification((make_condition(),))
     assert one is not None
     assert (one.title, one.body, one.session_ids) == ("a failed", "", ("a",))
     asking = [msgspec.structs.replace(ASKS, session_id=str(n), text=f"{n} asks") for n in range(5)]

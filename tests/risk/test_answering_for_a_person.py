@@ -14,7 +14,7 @@ DEFAULT, OWN = "/home/user/.local/state/atm-tui", "/srv/monitor/state"
 AT_HOME = "/home/user/monitor"
 
 
-def ask(tool: str = "Bash", suggestions: tuple[dict[str, Any], ...] = (), **given: Any) -> Request:
+def make_request(tool: str = "Bash", suggestions: tuple[dict[str, Any], ...] = (), **given: Any) -> Request:
     return Request(
         nonce="0", session_id="s", key="k", digest="d", tool=tool, input=given, suggestions=suggestions, cwd=ROOT
     )
@@ -57,7 +57,7 @@ def is_marked(request: Request) -> bool:
     ],
 )
 def test_commands_that_answer_arm_or_type(command: str) -> None:
-    assert is_marked(ask(command=command))
+    assert is_marked(make_request(command=command))
 
 
 WRITES = (
@@ -99,7 +99,7 @@ WRITES = (
 @pytest.mark.parametrize("folder", [DEFAULT, "~/.local/state/atm-tui", OWN, AT_HOME, "~/monitor", "${HOME}/monitor"])
 @pytest.mark.parametrize("command", WRITES)
 def test_writes_below_the_state_folder_and_looks_at_requests(folder: str, command: str) -> None:
-    assert is_marked(ask(command=command.format(folder)))
+    assert is_marked(make_request(command=command.format(folder)))
 
 
 @pytest.mark.parametrize("folder", [DEFAULT, OWN, AT_HOME, "~/monitor"])
@@ -115,11 +115,11 @@ def test_writes_below_the_state_folder_and_looks_at_requests(folder: str, comman
     ],
 )
 def test_tools_that_reach_the_state_folder(folder: str, tool: str, given: dict[str, str]) -> None:
-    assert is_marked(ask(tool, **{key: value.format(folder) for key, value in given.items()}))
+    assert is_marked(make_request(tool, **{key: value.format(folder) for key, value in given.items()}))
 
 
 def test_a_link_into_the_state_folder_is_followed() -> None:
-    request = ask("Write", file_path=f"{ROOT}/link/lease", content="x")
+    request = make_request("Write", file_path=f"{ROOT}/link/lease", content="x")
     found = find_dangers(
         request, (ROOT,), HOME, follow_links=lambda path: path.replace(f"{ROOT}/link", f"{OWN}/answers"), own=(OWN,)
     )
@@ -128,7 +128,7 @@ def test_a_link_into_the_state_folder_is_followed() -> None:
 
 @pytest.mark.parametrize("tool", ["mcp__tmux__send_keys", "mcp__iterm__write_to_terminal", "mcp__computer-use__type"])
 def test_tools_of_servers_that_type(tool: str) -> None:
-    assert is_marked(ask(tool, text="y"))
+    assert is_marked(make_request(tool, text="y"))
 
 
 @pytest.mark.parametrize(
@@ -152,16 +152,16 @@ def test_tools_of_servers_that_type(tool: str) -> None:
     ],
 )
 def test_commands_that_only_look(command: str) -> None:
-    assert not is_marked(ask(command=command))
+    assert not is_marked(make_request(command=command))
 
 
 def test_tools_that_only_look() -> None:
-    assert not is_marked(ask("Read", file_path=f"{DEFAULT}/sessions/s1.json"))
-    assert not is_marked(ask("Read", file_path=f"{OWN}/answers/log.jsonl"))
-    assert not is_marked(ask("mcp__playwright__browser_type", text="y"))
+    assert not is_marked(make_request("Read", file_path=f"{DEFAULT}/sessions/s1.json"))
+    assert not is_marked(make_request("Read", file_path=f"{OWN}/answers/log.jsonl"))
+    assert not is_marked(make_request("mcp__playwright__browser_type", text="y"))
 
 
-def rule(content: str, tool: str = "Bash") -> dict[str, Any]:
+def make_rule(content: str, tool: str = "Bash") -> dict[str, Any]:
     return {"type": "addRules", "rules": [{"toolName": tool, "ruleContent": content}], "behavior": "allow"}
 
 
@@ -169,7 +169,7 @@ def rule(content: str, tool: str = "Bash") -> dict[str, Any]:
     "suggestion",
     [
         *(
-            rule(f"{each}:*")
+            make_rule(f"{each}:*")
             for each in (
                 "atm-tui",
                 "atm-tui answer",
@@ -190,11 +190,11 @@ def rule(content: str, tool: str = "Bash") -> dict[str, Any]:
                 "osascript",
             )
         ),
-        rule("atm-tui answer --allow"),
-        rule("tmux send-keys y"),
-        rule(f"cp x {OWN}/answers/lease"),
+        make_rule("atm-tui answer --allow"),
+        make_rule("tmux send-keys y"),
+        make_rule(f"cp x {OWN}/answers/lease"),
         *(
-            rule(content, tool)
+            make_rule(content, tool)
             for tool in ("Edit", "Write", "Read")
             for content in (
                 f"/{DEFAULT}/**",
@@ -210,19 +210,19 @@ def rule(content: str, tool: str = "Bash") -> dict[str, Any]:
     ],
 )
 def test_suggestions_that_would_allow_it(suggestion: dict[str, Any]) -> None:
-    [found] = find_suggestion_dangers(ask(suggestions=(suggestion,)), (ROOT,), HOME, own=(OWN, AT_HOME))
+    [found] = find_suggestion_dangers(make_request(suggestions=(suggestion,)), (ROOT,), HOME, own=(OWN, AT_HOME))
     assert found
 
 
 @pytest.mark.parametrize(
     "suggestion",
     [
-        rule("atm-tui status:*"),
-        rule("src/**", "Edit"),
-        rule("//srv/data/**", "Read"),
+        make_rule("atm-tui status:*"),
+        make_rule("src/**", "Edit"),
+        make_rule("//srv/data/**", "Read"),
         {"type": "addDirectories", "directories": ["/srv/data"]},
     ],
 )
 def test_suggestions_that_would_not(suggestion: dict[str, Any]) -> None:
-    [found] = find_suggestion_dangers(ask(suggestions=(suggestion,)), (ROOT,), HOME, own=(OWN, AT_HOME))
+    [found] = find_suggestion_dangers(make_request(suggestions=(suggestion,)), (ROOT,), HOME, own=(OWN, AT_HOME))
     assert found == ()

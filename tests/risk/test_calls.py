@@ -7,7 +7,7 @@ from atm_tui.risk.commands import KNOWN
 from atm_tui.risk.shell import read_commands
 
 
-def calls(text):
+def list_calls(text):
     return [call for command in read_commands(text) for call in find_calls(command, KNOWN)]
 
 
@@ -28,12 +28,12 @@ def calls(text):
     ],
 )
 def test_a_program_behind_wrappers(text):
-    assert "rm" in [call.program for call in calls(text)]
+    assert "rm" in [call.program for call in list_calls(text)]
 
 
 @pytest.mark.parametrize("text", ["echo rm -r x", "grep rm -r x", "npm rm -r x", "git log rm", "npm run rm -r x"])
 def test_a_word_that_names_a_program_is_no_call(text):
-    assert "rm" not in [call.program for call in calls(text)]
+    assert "rm" not in [call.program for call in list_calls(text)]
 
 
 @pytest.mark.parametrize(
@@ -56,12 +56,12 @@ def test_a_word_that_names_a_program_is_no_call(text):
     ],
 )
 def test_the_shell_texts_in_a_call(text, scripts):
-    assert [script for call in calls(text) for script in find_scripts(call)] == scripts
+    assert [script for call in list_calls(text) for script in find_scripts(call)] == scripts
 
 
 def test_options_and_values():
-    (call,) = calls("tar -xzf a.tar --directory=b -C c -- -d")
+    (call,) = list_calls("tar -xzf a.tar --directory=b -C c -- -d")
     assert call.has("-x", "--nothing")
     assert call.names == ("a.tar", "c", "-d")
     assert call.list_values("--directory", "-C") == ["b", "c"]
-    assert calls("find . -exec rm {} +")[1].is_batch
+    assert list_calls("find . -exec rm {} +")[1].is_batch

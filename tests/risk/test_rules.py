@@ -16,7 +16,7 @@ ROOT = "/home/user/work/web"
 WORDS = {words: key for key, words in DANGERS.items()}
 
 
-def ids(tool="Bash", wanted=(), cwd=ROOT, roots=(ROOT,), **given):
+def find_ids(tool="Bash", wanted=(), cwd=ROOT, roots=(ROOT,), **given):
     request = Request(nonce="0", session_id="s", key="k", digest="d", tool=tool, input=given, cwd=cwd)
     return [WORDS.get(each, each) for each in find_dangers(request, roots, HOME, build_rules(wanted))]
 
@@ -315,12 +315,12 @@ HARMLESS = [
 
 @pytest.mark.parametrize(("expected", "command"), DANGEROUS)
 def test_a_dangerous_command(expected, command):
-    assert expected in ids(command=command)
+    assert expected in find_ids(command=command)
 
 
 @pytest.mark.parametrize("command", HARMLESS)
 def test_no_false_alarm(command):
-    assert ids(command=command) == []
+    assert find_ids(command=command) == []
 
 
 FILES = [
@@ -344,12 +344,12 @@ FILES = [
 
 @pytest.mark.parametrize(("tool", "path", "expected"), FILES)
 def test_files(tool, path, expected):
-    assert ids(tool, file_path=path, content="rm -rf /\n.env") == expected
+    assert find_ids(tool, file_path=path, content="rm -rf /\n.env") == expected
 
 
 def test_a_path_with_a_line_break_or_too_long():
-    assert ids("Write", file_path="/etc/x\ny") == ["outside"]
-    assert ids("Write", file_path="/" + "a." * 500_000) == ["unread"]
+    assert find_ids("Write", file_path="/etc/x\ny") == ["outside"]
+    assert find_ids("Write", file_path="/" + "a." * 500_000) == ["unread"]
 
 
 def test_links_are_followed():
@@ -379,57 +379,61 @@ def test_links_are_followed():
     ],
 )
 def test_letters_that_look_like_others(command):
-    assert "alike" in ids(command=command)
+    assert "alike" in find_ids(command=command)
 
 
 @pytest.mark.parametrize(
     "command", ["git commit -m 'исправил ошибку'", "echo Δt 10μs λx", "ls äöü", "echo “quoted” – x"]
 )
 def test_other_alphabets_are_no_alarm(command):
-    assert ids(command=command) == []
+    assert find_ids(command=command) == []
 
 
 def test_a_notebook_and_other_tools():
-    assert ids("NotebookEdit", notebook_path="/srv/x.ipynb", new_source="") == ["outside"]
-    assert ids("Glob", pattern="**/.env") == ["credentials"]
-    assert ids("Grep", pattern=".env", path="src") == []
-    assert ids("mcp__files__read", path="/home/user/.aws/credentials") == ["credentials"]
-    assert ids("mcp__db__query", sql="drop table users") == ["data"]
-    assert ids("WebFetch", url="https://example.com/a", prompt="rm -rf") == []
+    assert find_ids("NotebookEdit", notebook_path="/srv/x.ipynb", new_source="") == ["outside"]
+    assert find_ids("Glob", pattern="**/.env") == ["credentials"]
+    assert find_ids("Grep", pattern=".env", path="src") == []
+    assert find_ids("mcp__files__read", path="/home/user/.aws/credentials") == ["credentials"]
+    assert find_ids("mcp__db__query", sql="drop table users") == ["data"]
+    assert find_ids("WebFetch", url="https://example.com/a", prompt="rm -rf") == []
 
 
 def test_a_question_and_a_plan_are_no_commands():
     asked = {"questions": [{"question": "rm -rf / ?", "options": [{"label": "drop table x"}]}]}
-    assert ids("AskUserQuestion", **asked) == []
-    assert ids("ExitPlanMode", plan="rm -rf /") == []
-    assert ids("ExitPlanMode", plan="see\u202e") == ["hidden"]
+    assert find_ids("AskUserQuestion", **asked) == []
+    assert find_ids("ExitPlanMode", plan="rm -rf /") == []
+    assert find_ids("ExitPlanMode", plan="see\u202e") == ["hidden"]
 
 
 def test_outside_the_sandbox():
-    assert ids(command="ls", dangerouslyDisableSandbox=True) == ["sandbox"]
-    assert ids(command="ls", dangerouslyDisableSandbox=False) == []
+    assert find_ids(command="ls", dangerouslyDisableSandbox=True) == ["sandbox"]
+    assert find_ids(command="ls", dangerouslyDisableSandbox=False) == []
 
 
 def test_several_roots_and_none():
-    assert ids("Write", file_path="/srv/tree/a", roots=(ROOT, "/srv/tree")) == []
-    assert ids("Write", file_path=f"{ROOT}/a", roots=()) == ["outside"]
-    assert ids("Write", file_path=f"{ROOT}/a", roots=("",)) == ["outside"]
-    assert ids("Write", file_path="/a", roots=("/",)) == []
+    assert find_ids("Write", file_path="/srv/tree/a", roots=(ROOT, "/srv/tree")) == []
+    assert find_ids("Write", file_path=f"{ROOT}/a", roots=()) == ["outside"]
+    assert find_ids("Write", file_path=f"{ROOT}/a", roots=("",)) == ["outside"]
+    assert find_ids("Write", file_path="/a", roots=("/",)) == []
 
 
 def test_reasons_come_in_the_order_of_the_list_and_once():
-    found = ids(command="sudo rm -rf a; rm -rf b; git push -f > /etc/x")
+    found = find_ids(command="sudo rm -rf a; rm -rf b; git push -f > /etc/x")
     assert found == [each for each in DANGERS if each in ("delete", "push", "outside", "root")]
 
 
 def test_patterns_of_the_user():
-    assert ids(command="rollout prod", wanted=["rollout .*prod"]) == ['matches "rollout .*prod", a pattern of yours']
-    assert ids(command="rollout stage", wanted=["rollout .*prod"]) == []
-    assert ids("WebFetch", url="https://prod.example.com", wanted=["prod"]) == ['matches "prod", a pattern of yours']
+    assert find_ids(command="rollout prod", wanted=["rollout .*prod"]) == [
+        'matches "rollout .*prod", a pattern of yours'
+    ]
+    assert find_ids(command="rollout stage", wanted=["rollout .*prod"]) == []
+    assert find_ids("WebFetch", url="https://prod.example.com", wanted=["prod"]) == [
+        'matches "prod", a pattern of yours'
+    ]
 
 
 def test_an_entry_can_be_left_out():
-    assert ids(command="rm -rf x > /etc/y", wanted=["!outside"]) == ["delete"]
+    assert find_ids(command="rm -rf x > /etc/y", wanted=["!outside"]) == ["delete"]
 
 
 @pytest.mark.parametrize(
@@ -483,7 +487,7 @@ NASTY += [
 @pytest.mark.parametrize("piece", NASTY)
 def test_no_command_takes_long_to_look_through(piece):
     begin = time.process_time()
-    ids(command=(piece * 50_000)[:49_999])
+    find_ids(command=(piece * 50_000)[:49_999])
     assert time.process_time() - begin < 3
 
 
@@ -495,7 +499,7 @@ PIECES = st.sampled_from(
 @settings(max_examples=300, deadline=None)
 @given(st.text(max_size=40) | st.lists(PIECES, max_size=12).map("".join))
 def test_any_text_can_be_looked_through(command):
-    assert set(ids(command=command)) <= set(DANGERS)
+    assert set(find_ids(command=command)) <= set(DANGERS)
 
 
 @settings(max_examples=200, deadline=None)
@@ -506,4 +510,4 @@ def test_any_text_can_be_looked_through(command):
     )
 )
 def test_text_before_a_danger_does_not_hide_it(before):
-    assert {"delete", "unread"} & set(ids(command=" ".join(["echo", *before]) + "\nrm -rf src"))
+    assert {"delete", "unread"} & set(find_ids(command=" ".join(["echo", *before]) + "\nrm -rf src"))

@@ -7,7 +7,7 @@ from atm_tui.risk.shell import pack_commands, read_commands, unpack_commands
 from atm_tui.risk.syntax import UnreadableError
 
 
-def words(text):
+def list_words(text):
     return [command.words for command in read_commands(text) if command.words]
 
 
@@ -75,7 +75,7 @@ def words(text):
     ],
 )
 def test_the_programs_of_a_command(text, expected):
-    found = words(text)
+    found = list_words(text)
     assert sorted(found) == sorted(expected)
     if "<<E |" not in text:
         assert found == expected

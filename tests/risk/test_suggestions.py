@@ -11,56 +11,59 @@ ROOT = "/home/user/work/web"
 WORDS = {words: key for key, words in DANGERS.items()}
 
 
-def ids(*suggestions, wanted=()):
+def find_ids(*suggestions, wanted=()):
     request = Request(nonce="0", session_id="s", key="k", digest="d", tool="Bash", suggestions=suggestions, cwd=ROOT)
     return [
         [WORDS.get(x, x) for x in each] for each in find_suggestion_dangers(request, (ROOT,), HOME, build_rules(wanted))
     ]
 
 
-def allow(tool, content=None, kind="addRules", behavior="allow"):
+def make_rules_suggestion(tool, content=None, kind="addRules", behavior="allow"):
     rule = {"toolName": tool} | ({} if content is None else {"ruleContent": content})
     return {"type": kind, "rules": [rule], "behavior": behavior, "destination": "session"}
 
 
-def mode(name):
+def make_mode_suggestion(name):
     return {"type": "setMode", "mode": name, "destination": "session"}
 
 
-def folders(*names, kind="addDirectories"):
+def make_folders_suggestion(*names, kind="addDirectories"):
     return {"type": kind, "directories": list(names), "destination": "session"}
 
 
 RISKY = [
-    ("mode", mode("bypassPermissions")),
-    ("mode", mode("auto")),
-    ("mode", mode("dontAsk")),
-    ("wide", folders("/")),
-    ("wide", folders("/home")),
-    ("wide", folders("/home/user")),
-    ("wide", folders("~")),
-    ("wide", folders("/home/user/work")),
-    ("wide", folders("/home/user/work/web/..")),
-    ("wide", folders("..")),
-    ("wide", folders("/etc")),
-    ("wide", folders("/srv/data", "/")),
-    ("credentials", folders("/home/user/.ssh")),
-    *(("wide", allow(tool)) for tool in ("Bash", "Read", "Edit", "Write", "WebFetch", "*", "mcp__*", "mcp__x__*")),
-    ("wide", allow("Bash", "")),
-    ("wide", allow("Bash", "*")),
-    ("wide", allow("Bash", ":*")),
-    ("wide", allow("Bash", "* --help")),
-    ("wide", allow("Bash", "python3:*")),
-    ("wide", allow("Bash", "python3 -c:*")),
-    ("wide", allow("Bash", "bash -c *")),
-    ("wide", allow("Bash", "/usr/bin/env *")),
-    ("wide", allow("Bash", "sudo:*")),
-    ("wide", allow("Bash", "npx *")),
-    ("wide", allow("Bash", "rm:*")),
-    ("wide", allow("Bash", "rm -f *")),
-    ("wide", allow("Bash", "git push:*")),
+    ("mode", make_mode_suggestion("bypassPermissions")),
+    ("mode", make_mode_suggestion("auto")),
+    ("mode", make_mode_suggestion("dontAsk")),
+    ("wide", make_folders_suggestion("/")),
+    ("wide", make_folders_suggestion("/home")),
+    ("wide", make_folders_suggestion("/home/user")),
+    ("wide", make_folders_suggestion("~")),
+    ("wide", make_folders_suggestion("/home/user/work")),
+    ("wide", make_folders_suggestion("/home/user/work/web/..")),
+    ("wide", make_folders_suggestion("..")),
+    ("wide", make_folders_suggestion("/etc")),
+    ("wide", make_folders_suggestion("/srv/data", "/")),
+    ("credentials", make_folders_suggestion("/home/user/.ssh")),
     *(
-        ("wide", allow("Bash", content))
+        ("wide", make_rules_suggestion(tool))
+        for tool in ("Bash", "Read", "Edit", "Write", "WebFetch", "*", "mcp__*", "mcp__x__*")
+    ),
+    ("wide", make_rules_suggestion("Bash", "")),
+    ("wide", make_rules_suggestion("Bash", "*")),
+    ("wide", make_rules_suggestion("Bash", ":*")),
+    ("wide", make_rules_suggestion("Bash", "* --help")),
+    ("wide", make_rules_suggestion("Bash", "python3:*")),
+    ("wide", make_rules_suggestion("Bash", "python3 -c:*")),
+    ("wide", make_rules_suggestion("Bash", "bash -c *")),
+    ("wide", make_rules_suggestion("Bash", "/usr/bin/env *")),
+    ("wide", make_rules_suggestion("Bash", "sudo:*")),
+    ("wide", make_rules_suggestion("Bash", "npx *")),
+    ("wide", make_rules_suggestion("Bash", "rm:*")),
+    ("wide", make_rules_suggestion("Bash", "rm -f *")),
+    ("wide", make_rules_suggestion("Bash", "git push:*")),
+    *(
+        ("wide", make_rules_suggestion("Bash", content))
         for content in (
             "tmux:*",
             "git:*",
@@ -117,72 +120,74 @@ RISKY = [
             "ssh:*",
         )
     ),
-    ("answers", allow("Bash", "atm-tui:*")),
-    ("delete", allow("Bash", "rm -rf src")),
-    ("delete", allow("Bash", "rm -rf:*")),
-    ("push", allow("Bash", "git push --force:*")),
-    ("credentials", allow("Bash", "cat ~/.ssh/id_rsa")),
-    ("wide", allow("WebFetch", "domain:*")),
-    ("wide", allow("Read", "//**")),
-    ("wide", allow("Read", "~/**")),
-    ("wide", allow("Edit", "//etc/**")),
-    ("credentials", allow("Read", "~/.aws/**")),
-    ("wide", allow("Bash", "ls", kind="replaceRules")),
-    ("wide", allow("Bash", "rm:*", kind="removeRules", behavior="deny")),
-    ("wide", allow("Bash", "rm:*", kind="removeRules", behavior="ask")),
+    ("answers", make_rules_suggestion("Bash", "atm-tui:*")),
+    ("delete", make_rules_suggestion("Bash", "rm -rf src")),
+    ("delete", make_rules_suggestion("Bash", "rm -rf:*")),
+    ("push", make_rules_suggestion("Bash", "git push --force:*")),
+    ("credentials", make_rules_suggestion("Bash", "cat ~/.ssh/id_rsa")),
+    ("wide", make_rules_suggestion("WebFetch", "domain:*")),
+    ("wide", make_rules_suggestion("Read", "//**")),
+    ("wide", make_rules_suggestion("Read", "~/**")),
+    ("wide", make_rules_suggestion("Edit", "//etc/**")),
+    ("credentials", make_rules_suggestion("Read", "~/.aws/**")),
+    ("wide", make_rules_suggestion("Bash", "ls", kind="replaceRules")),
+    ("wide", make_rules_suggestion("Bash", "rm:*", kind="removeRules", behavior="deny")),
+    ("wide", make_rules_suggestion("Bash", "rm:*", kind="removeRules", behavior="ask")),
     ("wide", {"type": "grantAll"}),
     ("wide", {"type": "addRules", "behavior": "allow", "rules": [{"toolName": "Bash", "more": 1}]}),
     ("wide", {"type": "addDirectories", "directories": ["/a", 3]}),
-    ("hidden", allow("Bash", "ls \u202e")),
+    ("hidden", make_rules_suggestion("Bash", "ls \u202e")),
 ]
 PLAIN = [
-    mode("acceptEdits"),
-    mode("plan"),
-    folders("/srv/data"),
-    folders("/tmp"),
-    folders(ROOT),
-    folders("src"),
-    folders("/", kind="removeDirectories"),
-    allow("Read", "//usr/**"),
-    allow("Read", "src/**"),
-    allow("Edit", "/docs/**"),
-    allow("Bash", "npm run test:*"),
-    allow("Bash", "npm test"),
-    allow("Bash", "python3 manage.py test:*"),
-    allow("Bash", "git push"),
-    allow("Bash", "git log:*"),
-    allow("Bash", "git diff:*"),
-    allow("Bash", "ls:*"),
-    allow("Bash", "grep:*"),
-    allow("Bash", "docker ps:*"),
-    allow("Bash", "kubectl get:*"),
-    allow("Bash", "gh pr view:*"),
-    allow("Bash", "cargo build:*"),
-    allow("Bash", "make test:*"),
-    allow("Bash", "pytest:*"),
-    allow("WebFetch", "domain:example.com"),
-    allow("mcp__db__query"),
-    allow("Bash", "rm:*", behavior="deny"),
-    allow("Bash", "rm:*", behavior="ask"),
-    allow("Bash", "ls:*", kind="removeRules"),
+    make_mode_suggestion("acceptEdits"),
+    make_mode_suggestion("plan"),
+    make_folders_suggestion("/srv/data"),
+    make_folders_suggestion("/tmp"),
+    make_folders_suggestion(ROOT),
+    make_folders_suggestion("src"),
+    make_folders_suggestion("/", kind="removeDirectories"),
+    make_rules_suggestion("Read", "//usr/**"),
+    make_rules_suggestion("Read", "src/**"),
+    make_rules_suggestion("Edit", "/docs/**"),
+    make_rules_suggestion("Bash", "npm run test:*"),
+    make_rules_suggestion("Bash", "npm test"),
+    make_rules_suggestion("Bash", "python3 manage.py test:*"),
+    make_rules_suggestion("Bash", "git push"),
+    make_rules_suggestion("Bash", "git log:*"),
+    make_rules_suggestion("Bash", "git diff:*"),
+    make_rules_suggestion("Bash", "ls:*"),
+    make_rules_suggestion("Bash", "grep:*"),
+    make_rules_suggestion("Bash", "docker ps:*"),
+    make_rules_suggestion("Bash", "kubectl get:*"),
+    make_rules_suggestion("Bash", "gh pr view:*"),
+    make_rules_suggestion("Bash", "cargo build:*"),
+    make_rules_suggestion("Bash", "make test:*"),
+    make_rules_suggestion("Bash", "pytest:*"),
+    make_rules_suggestion("WebFetch", "domain:example.com"),
+    make_rules_suggestion("mcp__db__query"),
+    make_rules_suggestion("Bash", "rm:*", behavior="deny"),
+    make_rules_suggestion("Bash", "rm:*", behavior="ask"),
+    make_rules_suggestion("Bash", "ls:*", kind="removeRules"),
 ]
 
 
 @pytest.mark.parametrize(("expected", "suggestion"), RISKY)
 def test_what_allows_too_much(expected, suggestion):
-    assert expected in ids(suggestion)[0]
+    assert expected in find_ids(suggestion)[0]
 
 
 @pytest.mark.parametrize("suggestion", PLAIN)
 def test_what_the_client_suggests_every_day(suggestion):
-    assert ids(suggestion) == [[]]
+    assert find_ids(suggestion) == [[]]
 
 
 def test_each_suggestion_has_its_own():
-    assert ids(mode("plan"), mode("bypassPermissions"), folders("/")) == [[], ["mode"], ["wide"]]
-    assert ids() == []
+    assert find_ids(
+        make_mode_suggestion("plan"), make_mode_suggestion("bypassPermissions"), make_folders_suggestion("/")
+    ) == [[], ["mode"], ["wide"]]
+    assert find_ids() == []
 
 
 def test_entries_of_the_user():
-    assert ids(folders("/"), wanted=["!wide"]) == [[]]
-    assert ids(folders("/srv/prod"), wanted=["prod"]) == [['matches "prod", a pattern of yours']]
+    assert find_ids(make_folders_suggestion("/"), wanted=["!wide"]) == [[]]
+    assert find_ids(make_folders_suggestion("/srv/prod"), wanted=["prod"]) == [['matches "prod", a pattern of yours']]

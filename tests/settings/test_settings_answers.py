@@ -28,7 +28,7 @@ def machine(home: Path, receipts) -> Machine:
     return made
 
 
-def handlers(data: bytes | None) -> dict[str, dict[str, object]]:
+def list_handlers(data: bytes | None) -> dict[str, dict[str, object]]:
     """Our handlers by event."""
     hooks = json.loads(data or b"")["hooks"]
     return {event: groups[-1]["hooks"][-1] for event, groups in hooks.items()}
@@ -39,11 +39,11 @@ def test_without_it_everything_is_as_it_always_was(install) -> None:
         plan = install(MINE, answers=answers)
         assert b"--answers" not in plan.after
         assert plan.after == install(MINE).after
-        assert handlers(plan.after)[ASKED]["timeout"] == 5
+        assert list_handlers(plan.after)[ASKED]["timeout"] == 5
 
 
 def test_with_it_one_handler_waits_and_the_others_are_as_before(install, commands) -> None:
-    before, after = handlers(install(MINE).after), handlers(install(MINE, answers=True).after)
+    before, after = list_handlers(install(MINE).after), list_handlers(install(MINE, answers=True).after)
     assert after.pop(ASKED) == {
         "type": "command",
         "command": commands.make_hook_command().replace(" 2>/dev/null", " --answers 2>/dev/null"),
@@ -79,7 +79,7 @@ def test_undo_gives_back_the_choice_of_before(machine) -> None:
 
 def test_answers_combine_with_other_options(install) -> None:
     plan = install(b"{}", answers=True, events=EventSet.LEAN, async_=frozenset(EVENT_NAMES))
-    found = handlers(plan.after)
+    found = list_handlers(plan.after)
     assert found[ASKED]["timeout"] == ANSWER_TIMEOUT
     assert "async" not in found[ASKED]
     assert found["Stop"]["async"] is True

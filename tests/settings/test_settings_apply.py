@@ -37,11 +37,11 @@ class TargetFile:
     def installer(self):
         return Installer(COMMANDS, self.receipts, self.path.parent, self.path.parent / "plugin", self.now)
 
-    def planned(self, before):
+    def plan(self, before):
         return plan_install(self.path, before, Options(), COMMANDS, self.receipts.load(self.path))
 
     def install(self):
-        return apply(self.planned(read_settings(self.path)), self.planned, self.receipts, self.now)
+        return apply(self.plan(read_settings(self.path)), self.plan, self.receipts, self.now)
 
     def uninstall(self):
         def plan(before):
@@ -133,12 +133,12 @@ STEPS = {
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
 def test_failure_at_each_step_leaves_the_old_file_and_no_litter(step, target, monkeypatch):
-    plan = target.planned(ORIGINAL)
+    plan = target.plan(ORIGINAL)
     with monkeypatch.context() as patch:
         module, name, when = STEPS[step]
         calls = fail(patch, module, name, when, errno.ENOSPC)
         with pytest.raises(SettingsError, match=r"(?i)nothing was changed.*\n.*Next:|disk is full") as caught:
-            apply(plan, target.planned, target.receipts, target.now)
+            apply(plan, target.plan, target.receipts, target.now)
     assert len(calls) >= when
     assert str(target.path.parent) in str(caught.value) or str(target.receipts.folder) in str(caught.value)
     assert target.path.read_bytes() == ORIGINAL
@@ -149,11 +149,11 @@ def test_failure_at_each_step_leaves_the_old_file_and_no_litter(step, target, mo
 
 
 def test_failure_of_the_read_back_is_said_and_the_new_file_is_whole(target, monkeypatch):
-    plan = target.planned(ORIGINAL)
+    plan = target.plan(ORIGINAL)
     with monkeypatch.context() as patch:
         fail(patch, apply_module, "read_bytes", 3)
         with pytest.raises(SettingsError, match=r"written, but it can't be read back.*\n.*atm\.bak"):
-            apply(plan, target.planned, target.receipts, target.now)
+            apply(plan, target.plan, target.receipts, target.now)
     assert target.path.read_bytes() == plan.after
 
 
@@ -163,9 +163,9 @@ def test_a_folder_that_can_not_be_synced_does_no_harm(target, monkeypatch):
 
 
 def test_a_file_that_changed_since_the_plan_is_planned_anew(target):
-    plan = target.planned(ORIGINAL)
+    plan = target.plan(ORIGINAL)
     target.path.write_bytes(b'{"other": 1}')
-    applied = apply(plan, target.planned, target.receipts, target.now)
+    applied = apply(plan, target.plan, target.receipts, target.now)
     assert target.path.read_bytes().startswith(b'{"other": 1, "hooks": {')
     assert "changed in the meantime" in applied.notes[0]
     assert applied.backup.read_bytes() == b'{"other": 1}'
@@ -332,5 +332,5 @@ def test_restore_of_a_backup_that_is_gone_is_refused(target):
 def test_a_plan_that_needs_nothing_writes_nothing(target):
     plan = Plan(target.path, ORIGINAL, ORIGINAL, (), (), None)
     before = target.path.stat()
-    assert apply(plan, target.planned, target.receipts, target.now).backup is None
+    assert apply(plan, target.plan, target.receipts, target.now).backup is None
     assert target.path.stat() == before

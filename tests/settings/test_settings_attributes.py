@@ -26,12 +26,12 @@ NO_ID = 0xFFFFFFFF
 needs_attributes = pytest.mark.skipif(not hasattr(os, "setxattr"), reason="extended attributes are set otherwise here")
 
 
-def access_list(*entries: tuple[int, int, int]) -> bytes:
+def read_access_list(*entries: tuple[int, int, int]) -> bytes:
     """The attribute's bytes: version 2, then (tag, permissions, id) each."""
     return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
 
 
-SHARED = access_list(
+SHARED = read_access_list(
     (USER_OBJECT, 6, NO_ID), (USER, 6, 12345), (GROUP_OBJECT, 0, NO_ID), (MASK, 6, NO_ID), (OTHER, 0, NO_ID)
 )
 """One other user may read and write; the group may do nothing, though the mode shows its bits as the mask."""
@@ -60,7 +60,7 @@ def test_an_access_control_list_is_kept_and_the_group_gains_nothing(place, setti
 
 @needs_attributes
 def test_a_default_list_of_the_folder_gives_the_file_no_list(place, settings):
-    entries = access_list(
+    entries = read_access_list(
         (USER_OBJECT, 7, NO_ID), (USER, 7, 12345), (GROUP_OBJECT, 7, NO_ID), (MASK, 7, NO_ID), (OTHER, 5, NO_ID)
     )
     os.setxattr(place, "system.posix_acl_default", entries)

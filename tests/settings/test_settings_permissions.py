@@ -69,14 +69,14 @@ def uninstall(place: Path, path: Path) -> None:
     apply(plan(read_settings(path)), plan, receipts, lambda: datetime.now(UTC))
 
 
-def folders(place: Path, *names: str) -> None:
+def list_folders(place: Path, *names: str) -> None:
     for name in names:
         (place / name).mkdir()
 
 
 def test_a_read_only_folder_is_reported_and_nothing_is_left(place):
     with drop_privileges():
-        folders(place, "c")
+        list_folders(place, "c")
         file = place / "c/settings.json"
         file.write_bytes(ORIGINAL)
         file.parent.chmod(0o555)
@@ -89,7 +89,7 @@ def test_a_read_only_folder_is_reported_and_nothing_is_left(place):
 
 def test_link_whose_middle_folder_is_read_only(place):
     with drop_privileges():
-        folders(place, "rw", "ro", "c")
+        list_folders(place, "rw", "ro", "c")
         (place / "rw/s.json").write_bytes(ORIGINAL)
         (place / "ro/mid").symlink_to(place / "rw/s.json")
         (place / "c/settings.json").symlink_to(place / "ro/mid")
@@ -104,7 +104,7 @@ def test_link_whose_middle_folder_is_read_only(place):
 
 def test_read_only_link_folder_puts_the_backup_beside_the_real_file(place):
     with drop_privileges():
-        folders(place, "rw", "c")
+        list_folders(place, "rw", "c")
         (place / "rw/s.json").write_bytes(ORIGINAL)
         (place / "c/settings.json").symlink_to(place / "rw/s.json")
         (place / "c").chmod(0o555)
@@ -116,7 +116,7 @@ def test_read_only_link_folder_puts_the_backup_beside_the_real_file(place):
 
 def test_link_into_a_read_only_store_names_the_real_file(place):
     with drop_privileges():
-        folders(place, "store", "c")
+        list_folders(place, "store", "c")
         file = place / "store/s.json"
         file.write_bytes(ORIGINAL)
         file.chmod(0o444)
@@ -129,7 +129,7 @@ def test_link_into_a_read_only_store_names_the_real_file(place):
 
 def test_an_unreadable_file_is_reported(place):
     with drop_privileges():
-        folders(place, "c")
+        list_folders(place, "c")
         file = place / "c/settings.json"
         file.write_bytes(ORIGINAL)
         file.chmod(0o200)
@@ -139,7 +139,7 @@ def test_an_unreadable_file_is_reported(place):
 
 def test_data_folder_that_can_not_be_written_stops_before_the_settings(place):
     with drop_privileges():
-        folders(place, "c", "data")
+        list_folders(place, "c", "data")
         file = place / "c/settings.json"
         file.write_bytes(ORIGINAL)
         (place / "data").chmod(0o555)

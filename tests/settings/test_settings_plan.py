@@ -16,7 +16,7 @@ def make_our_handler(command: str) -> dict[str, object]:
     return {"type": "command", "command": command}
 
 
-def text(content: object) -> bytes:
+def make_text(content: object) -> bytes:
     return (json.dumps(content, indent=2) + "\n").encode()
 
 
@@ -25,7 +25,7 @@ def load(data: bytes) -> dict:
 
 
 def test_an_entry_of_an_older_version_is_replaced_in_its_place_beside_the_users(install, commands):
-    before = text({"hooks": {"Stop": [{"hooks": [make_our_handler(OLD), MINE]}, {"hooks": [MINE]}]}})
+    before = make_text({"hooks": {"Stop": [{"hooks": [make_our_handler(OLD), MINE]}, {"hooks": [MINE]}]}})
     plan = install(before)
     stop = load(plan.after)["hooks"]["Stop"]
     assert stop == [
@@ -40,13 +40,13 @@ def test_doubles_collapse_to_one(install):
     doubled = load(before.after)
     doubled["hooks"]["Stop"] *= 3
     doubled["hooks"]["Stop"][0]["hooks"] *= 2
-    plan = install(text(doubled), before.receipt)
+    plan = install(make_text(doubled), before.receipt)
     assert load(plan.after) == load(before.after)
     assert [change.kind for change in plan.changes] == ["removed"] * 5
 
 
 def test_ours_under_a_matcher_does_not_fire_always_and_moves(install, uninstall):
-    before = text({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [make_our_handler(OLD)]}]}})
+    before = make_text({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [make_our_handler(OLD)]}]}})
     groups = load(install(before).after)["hooks"]["PreToolUse"]
     assert groups[0] == {"matcher": "Bash", "hooks": []}
     assert "matcher" not in groups[1]
@@ -54,7 +54,7 @@ def test_ours_under_a_matcher_does_not_fire_always_and_moves(install, uninstall)
 
 
 def test_an_old_flat_handler_of_ours_becomes_a_nested_one(install):
-    plan = install(text({"hooks": {"Stop": [make_our_handler(OLD)]}}))
+    plan = install(make_text({"hooks": {"Stop": [make_our_handler(OLD)]}}))
     assert load(plan.after)["hooks"]["Stop"] == [
         {"hooks": [{**make_our_handler(load(plan.after)["hooks"]["Stop"][0]["hooks"][0]["command"]), "timeout": 5}]}
     ]
@@ -64,11 +64,11 @@ def test_uninstall_leaves_the_users_handler_in_our_group(install, uninstall):
     plan = install(b"{}\n")
     content = load(plan.after)
     content["hooks"]["Stop"][0]["hooks"].append(MINE)
-    assert load(uninstall(text(content), plan.receipt).after) == {"hooks": {"Stop": [{"hooks": [MINE]}]}}
+    assert load(uninstall(make_text(content), plan.receipt).after) == {"hooks": {"Stop": [{"hooks": [MINE]}]}}
 
 
 def test_ours_under_an_event_that_we_no_longer_register_goes(install):
-    plan = install(text({"hooks": {"WorktreeCreate": [{"hooks": [make_our_handler(OLD)]}]}}))
+    plan = install(make_text({"hooks": {"WorktreeCreate": [{"hooks": [make_our_handler(OLD)]}]}}))
     assert "WorktreeCreate" not in load(plan.after)["hooks"]
 
 
@@ -126,31 +126,33 @@ class TestStatusline:
     """Ours where there is none; the user's own wrapped, and put back as it was typed."""
 
     def test_other_keys_of_the_users_own_stay(self, install, commands):
-        before = text({"statusLine": {"type": "command", "command": "my line", "padding": 2, "refreshInterval": 5}})
+        before = make_text(
+            {"statusLine": {"type": "command", "command": "my line", "padding": 2, "refreshInterval": 5}}
+        )
         line = load(install(before).after)["statusLine"]
         assert line == {**load(before)["statusLine"], "command": commands.wrap("my line")}
 
     def test_a_value_that_the_user_changed_stays(self, install, uninstall):
-        plan = install(text({"statusLine": {"type": "command", "command": "old line"}}))
+        plan = install(make_text({"statusLine": {"type": "command", "command": "old line"}}))
         content = load(plan.after)
         content["statusLine"]["command"] = "new line"
-        assert load(uninstall(text(content), plan.receipt).after) == {
+        assert load(uninstall(make_text(content), plan.receipt).after) == {
             "statusLine": {"type": "command", "command": "new line"}
         }
 
     def test_the_wrapped_command_comes_back_without_a_receipt(self, install, uninstall):
         command = "printf '%s\n' \"ü $HOME\" # atm"
-        before = text({"statusLine": {"type": "command", "command": command}})
+        before = make_text({"statusLine": {"type": "command", "command": command}})
         assert load(uninstall(install(before).after).after) == load(before)
 
     def test_a_stale_receipt_does_not_bring_back_an_older_command(self, install, uninstall):
-        before = text({"statusLine": {"type": "command", "command": "second"}})
+        before = make_text({"statusLine": {"type": "command", "command": "second"}})
         plan = install(before)
         stale = Receipt(target="x", found={**plan.receipt.found, "statusLine.command": '"first"'})
         assert load(uninstall(plan.after, stale).after) == load(before)
 
     def test_an_update_keeps_the_wrapped_command(self, install, uninstall, commands):
-        plan = install(text({"statusLine": {"type": "command", "command": "mine"}}))
+        plan = install(make_text({"statusLine": {"type": "command", "command": "mine"}}))
         moved = plan.after.replace(b"/home/user/data", b"/elsewhere")
         again = install(moved, plan.receipt)
         assert load(again.after)["statusLine"]["command"] == commands.wrap("mine")
@@ -158,7 +160,7 @@ class TestStatusline:
 
     @pytest.mark.parametrize("line", ["text", 3, [], {"type": "static", "command": "x"}, {"command": "x"}])
     def test_anything_else_is_left_alone_with_a_warning(self, line, install):
-        plan = install(text({"statusLine": line}))
+        plan = install(make_text({"statusLine": line}))
         assert load(plan.after)["statusLine"] == line
         assert any("statusLine is no command" in warning for warning in plan.warnings)
         assert any("ignores the whole file" in warning for warning in plan.warnings)
@@ -214,10 +216,10 @@ def test_what_the_user_wrote_since_is_theirs_although_we_once_made_its_place(ins
     first = install(b"{}\n")
     content = load(first.after)
     content["hooks"] = {"Stop": [{"hooks": [MINE]}]}
-    second = install(text(content), first.receipt)
+    second = install(make_text(content), first.receipt)
     emptied = load(second.after)
     del emptied["hooks"]["Stop"][0]
-    assert load(uninstall(text(emptied), second.receipt).after) == {"hooks": {"Stop": []}}
+    assert load(uninstall(make_text(emptied), second.receipt).after) == {"hooks": {"Stop": []}}
 
 
 def test_new_lines_follow_the_file(install):

@@ -39,7 +39,7 @@ class WaitingHooks:
     def die(self, nonce: str) -> None:
         os.close(self.open.pop(nonce))
 
-    def left(self) -> set[str]:
+    def list_left(self) -> set[str]:
         return {path.stem for path in (self.root / "answers" / "requests").iterdir()}
 
 
@@ -56,11 +56,13 @@ def source(hooks: WaitingHooks) -> AnswerSource:
     return AnswerSource(hooks.root)
 
 
-def wait(at: float = NOW, command: str = "npm test") -> tuple[Wait, ...]:
+def make_wait(at: float = NOW, command: str = "npm test") -> tuple[Wait, ...]:
     return (Wait(key=f"|Bash|{hash_input({'command': command})}", tool="Bash", since=at),)
 
 
-def nonces(source: AnswerSource, waits: dict[str, tuple[Wait, ...]], now: float, *, withdraws: bool = True) -> set[str]:
+def list_nonces(
+    source: AnswerSource, waits: dict[str, tuple[Wait, ...]], now: float, *, withdraws: bool = True
+) -> set[str]:
     source.refresh()
     return {each.nonce for each in source.list_open_requests(waits, now, withdraws=withdraws)[0]}
 
@@ -77,51 +79,51 @@ def test_a_settled_wait_hides_its_request_and_ends_the_hook_after_the_grace(
     hooks: WaitingHooks, source: AnswerSource
 ) -> None:
     nonce = hooks.ask()
-    assert nonces(source, {"s1": wait()}, NOW) == {nonce}
-    assert nonces(source, {"s1": ()}, NOW + 1) == set()
+    assert list_nonces(source, {"s1": make_wait()}, NOW) == {nonce}
+    assert list_nonces(source, {"s1": ()}, NOW + 1) == set()
     assert source.list_open_requests({"s1": ()}, NOW + 1.1, withdraws=True)[1] == NOW + 1 + GRACE
-    assert hooks.left() == {nonce}
-    assert nonces(source, {"s1": wait()}, NOW + 1.2) == {nonce}
-    nonces(source, {}, NOW + 2)
-    nonces(source, {}, NOW + 2 + GRACE - 0.01)
-    assert hooks.left() == {nonce}
-    nonces(source, {}, NOW + 2 + GRACE)
-    assert hooks.left() == set()
+    assert hooks.list_left() == {nonce}
+    assert list_nonces(source, {"s1": make_wait()}, NOW + 1.2) == {nonce}
+    list_nonces(source, {}, NOW + 2)
+    list_nonces(source, {}, NOW + 2 + GRACE - 0.01)
+    assert hooks.list_left() == {nonce}
+    list_nonces(source, {}, NOW + 2 + GRACE)
+    assert hooks.list_left() == set()
 
 
 def test_an_app_that_is_not_armed_withdraws_nothing(hooks: WaitingHooks, source: AnswerSource) -> None:
     nonce = hooks.ask()
-    nonces(source, {"s1": wait()}, NOW)
-    nonces(source, {}, NOW + 1)
-    assert nonces(source, {}, NOW + 99, withdraws=False) == set()
-    assert hooks.left() == {nonce}
+    list_nonces(source, {"s1": make_wait()}, NOW)
+    list_nonces(source, {}, NOW + 1)
+    assert list_nonces(source, {}, NOW + 99, withdraws=False) == set()
+    assert hooks.list_left() == {nonce}
 
 
 def test_a_request_can_be_there_before_its_wait(hooks: WaitingHooks, source: AnswerSource) -> None:
     nonce = hooks.ask()
-    assert nonces(source, {}, NOW) == {nonce}
-    assert nonces(source, {}, NOW + WAIT_DELAY - 0.1) == {nonce}
-    assert nonces(source, {}, NOW + WAIT_DELAY) == set()
-    assert hooks.left() == set()
+    assert list_nonces(source, {}, NOW) == {nonce}
+    assert list_nonces(source, {}, NOW + WAIT_DELAY - 0.1) == {nonce}
+    assert list_nonces(source, {}, NOW + WAIT_DELAY) == set()
+    assert hooks.list_left() == set()
 
 
 def test_the_same_command_asked_again_is_another_request(hooks: WaitingHooks, source: AnswerSource) -> None:
     old = hooks.ask()
-    assert nonces(source, {"s1": wait()}, NOW) == {old}
+    assert list_nonces(source, {"s1": make_wait()}, NOW) == {old}
     new = hooks.ask(NOW + 30)
-    assert nonces(source, {"s1": wait(NOW + 30)}, NOW + 30) == {new}
-    assert nonces(source, {"s1": wait(NOW + 30)}, NOW + 31) == {new}
-    assert hooks.left() == {new}
+    assert list_nonces(source, {"s1": make_wait(NOW + 30)}, NOW + 30) == {new}
+    assert list_nonces(source, {"s1": make_wait(NOW + 30)}, NOW + 31) == {new}
+    assert hooks.list_left() == {new}
 
 
 def test_a_dead_hook_has_no_request_and_is_swept(hooks: WaitingHooks, source: AnswerSource) -> None:
     nonce = hooks.ask()
-    assert nonces(source, {"s1": wait()}, NOW) == {nonce}
+    assert list_nonces(source, {"s1": make_wait()}, NOW) == {nonce}
     hooks.die(nonce)
-    assert nonces(source, {"s1": wait()}, NOW) == set()
-    assert hooks.left() == {nonce}
+    assert list_nonces(source, {"s1": make_wait()}, NOW) == set()
+    assert hooks.list_left() == {nonce}
     source.remove_leftovers(NOW)
-    assert hooks.left() == set()
+    assert hooks.list_left() == set()
 
 
 @pytest.mark.parametrize("how", ["mode", "two names", "no JSON", "name", "digest", "version", "secret", "folder"])

@@ -51,7 +51,7 @@ class SeenCallers(NamedTuple):
     has_terminal: bool
 
 
-def look(folder: Path, *words: str) -> SeenCallers:
+def read_callers(folder: Path, *words: str) -> SeenCallers:
     """Runs a command in a session of its own, and returns what the process at its end saw."""
     subprocess.run(words, cwd=folder, start_new_session=True, stdin=subprocess.DEVNULL, check=True)
     wait_until((folder / "found").exists, "what was seen")
@@ -67,44 +67,44 @@ def stands(tmp_path: Path) -> StandIns:
 
 
 def test_no_client_among_other_programs(stands: StandIns) -> None:
-    assert look(stands.folder, *stands.launcher(*PYTHON)) == SeenCallers([False], has_terminal=False)
+    assert read_callers(stands.folder, *stands.launcher(*PYTHON)) == SeenCallers([False], has_terminal=False)
 
 
 def test_a_client_is_found_by_its_name_however_far_above(stands: StandIns) -> None:
     words = stands.claude("/bin/sh", "-c", '"$@"; true', "x", "env", "-u", "CLAUDECODE", "setsid", "-f", "-w", *PYTHON)
-    assert look(stands.folder, *words).clients == [False, False, True]
+    assert read_callers(stands.folder, *words).clients == [False, False, True]
 
 
 def test_a_client_that_node_runs_is_found(stands: StandIns) -> None:
-    assert look(stands.folder, *stands.node(*PYTHON)).clients == [True]
+    assert read_callers(stands.folder, *stands.node(*PYTHON)).clients == [True]
 
 
 def test_a_terminal_that_an_agent_makes_for_itself_hides_no_client(stands: StandIns) -> None:
-    seen = look(stands.folder, *stands.claude(*IN_PSEUDO_TERMINAL, *PYTHON))
+    seen = read_callers(stands.folder, *stands.claude(*IN_PSEUDO_TERMINAL, *PYTHON))
     assert seen == SeenCallers([False, True], has_terminal=True)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ends the first thread of a process, as Linux can")
 def test_a_zombie_in_between_hides_no_client(stands: StandIns) -> None:
-    seen = look(stands.folder, *stands.claude(sys.executable, "-c", ZOMBIE_LEADER, *PYTHON))
+    seen = read_callers(stands.folder, *stands.claude(sys.executable, "-c", ZOMBIE_LEADER, *PYTHON))
     assert seen.clients == [False, True]
 
 
 def test_an_orphan_is_traced_through_the_leader_of_its_session(stands: StandIns) -> None:
     orphaned = 'sh -c \'"$@" &\' x "$@"; while [ ! -e found ]; do sleep 0.02; done'
-    seen = look(stands.folder, *stands.claude("setsid", "-w", "sh", "-c", orphaned, "x", *PYTHON))
+    seen = read_callers(stands.folder, *stands.claude("setsid", "-w", "sh", "-c", orphaned, "x", *PYTHON))
     assert True in seen.clients
 
 
 def test_an_orphan_with_a_session_of_its_own_has_no_terminal(stands: StandIns) -> None:
-    seen = look(stands.folder, *stands.claude("sh", "-c", 'setsid "$@" &', "x", *PYTHON))
+    seen = read_callers(stands.folder, *stands.claude("sh", "-c", 'setsid "$@" &', "x", *PYTHON))
     assert not seen.has_terminal
 
 
 def test_a_controlling_terminal_counts_wherever_output_goes(stands: StandIns) -> None:
     ours, terminal = pty.openpty()
     try:
-        assert look(stands.folder, *make_terminal_command(terminal, *PYTHON)).has_terminal
+        assert read_callers(stands.folder, *make_terminal_command(terminal, *PYTHON)).has_terminal
     finally:
         os.close(ours)
         os.close(terminal)

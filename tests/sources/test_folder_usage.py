@@ -14,7 +14,7 @@ from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.usage import UsageReader
 
 
-def answer(message: str, output: int, request: str | None = None, **fields: object) -> str:
+def make_answer(message: str, output: int, request: str | None = None, **fields: object) -> str:
     usage = {"input_tokens": 3, "output_tokens": output}
     record = {
         "type": "assistant",
@@ -30,19 +30,19 @@ def config(tmp_path: Path) -> Path:
     web = tmp_path / "claude" / "projects" / "-home-user-work-my-web-v1-2"
     web.mkdir(parents=True)
     (web / "s1.jsonl").write_text(
-        answer("m1", 10, cwd="/home/user/work/my_web v1.2/sub")
-        + answer("m1", 12)
-        + answer("m2", 20, cwd="/home/user/work/my_web v1.2")
+        make_answer("m1", 10, cwd="/home/user/work/my_web v1.2/sub")
+        + make_answer("m1", 12)
+        + make_answer("m2", 20, cwd="/home/user/work/my_web v1.2")
     )
     agents = web / "s1" / "subagents" / "workflows" / "wf_1"
     agents.mkdir(parents=True)
-    (agents / "agent-a2.jsonl").write_text(answer("m8", 7, isSidechain=True))
-    (agents / "journal.jsonl").write_text(answer("m9", 1_000))
+    (agents / "agent-a2.jsonl").write_text(make_answer("m8", 7, isSidechain=True))
+    (agents / "journal.jsonl").write_text(make_answer("m9", 1_000))
     (web / "s1" / "tool-results").mkdir()
-    (web / "s1" / "tool-results" / "agent-x.jsonl").write_text(answer("m10", 1_000))
+    (web / "s1" / "tool-results" / "agent-x.jsonl").write_text(make_answer("m10", 1_000))
     api = tmp_path / "claude" / "projects" / "-home-user-work-api"
     api.mkdir()
-    (api / "s2.jsonl").write_text("[]\n" + answer("m3", 40, cwd="/home/user/work/api"))
+    (api / "s2.jsonl").write_text("[]\n" + make_answer("m3", 40, cwd="/home/user/work/api"))
     (tmp_path / "claude" / "projects" / "stray.txt").write_text("x")
     return tmp_path / "claude"
 
@@ -53,7 +53,7 @@ def read(config: Path, since: float | None = None) -> tuple[UsageHistory, list[P
     return reader.result, progress
 
 
-def outputs(history: UsageHistory) -> dict[tuple[str, str], int]:
+def sum_outputs(history: UsageHistory) -> dict[tuple[str, str], int]:
     found = sum_usage_by(history.buckets, load_default_table(), lambda b: (b.session_id, b.agent_id))
     return {key: t.tokens.output for key, t in found.items()}
 
@@ -63,7 +63,7 @@ FULL = {("s1", ""): 32, ("s1", "a2"): 7, ("s2", ""): 40}
 
 def test_sessions_and_agents_of_all_projects(config: Path) -> None:
     history, progress = read(config)
-    assert outputs(history) == FULL
+    assert sum_outputs(history) == FULL
     assert history.skipped_lines == 1
     assert {b.project for b in history.buckets} == {"/home/user/work/my_web v1.2", "/home/user/work/api"}
     assert progress[-1].done_bytes == progress[-1].total_bytes > 0
@@ -83,11 +83,11 @@ def test_sessions_have_titles(config: Path) -> None:
 
 def test_a_project_is_the_folder_in_which_a_session_was_started(config: Path) -> None:
     web = config / "projects" / "-home-user-work-my-web-v1-2"
-    (web / "s3.jsonl").write_text(answer("m20", 1, cwd="/home/user/work/my_web v1.2"))
+    (web / "s3.jsonl").write_text(make_answer("m20", 1, cwd="/home/user/work/my_web v1.2"))
     history, _ = read(config)
     assert {b.project for b in history.buckets} == {"/home/user/work/my_web v1.2", "/home/user/work/api"}
     for file in web.rglob("*.jsonl"):
-        file.write_text(answer("m30", 5))
+        file.write_text(make_answer("m30", 5))
     assert {b.project for b in read(config)[0].buckets} == {"", "/home/user/work/api"}
 
 
@@ -107,23 +107,23 @@ def test_only_what_was_appended_is_read_again(config: Path) -> None:
     read(config)
     path = config / "projects" / "-home-user-work-api" / "s2.jsonl"
     with path.open("a") as out:
-        out.write(answer("m3", 41) + answer("m4", 5) + '{"type":"assis')
+        out.write(make_answer("m3", 41) + make_answer("m4", 5) + '{"type":"assis')
     history, _ = read(config)
-    assert outputs(history)[("s2", "")] == 46
+    assert sum_outputs(history)[("s2", "")] == 46
     with path.open("a") as out:
-        out.write('tant"}\n' + answer("m5", 100))
+        out.write('tant"}\n' + make_answer("m5", 100))
     history, _ = read(config)
-    assert outputs(history)[("s2", "")] == 146
+    assert sum_outputs(history)[("s2", "")] == 146
     assert history.skipped_lines == 1
 
 
 def test_a_rewritten_file_replaces_what_was_known(config: Path) -> None:
     read(config)
     path = config / "projects" / "-home-user-work-api" / "s2.jsonl"
-    path.write_text(answer("n1", 1))
-    assert outputs(read(config)[0])[("s2", "")] == 1
+    path.write_text(make_answer("n1", 1))
+    assert sum_outputs(read(config)[0])[("s2", "")] == 1
     path.unlink()
-    assert ("s2", "") not in outputs(read(config)[0])
+    assert ("s2", "") not in sum_outputs(read(config)[0])
 
 
 @pytest.mark.parametrize("damage", ["flip", "cut", "empty", "other", "folder"])
@@ -154,19 +154,19 @@ def test_a_damaged_cache_is_not_believed(config: Path, damage: str) -> None:
 def test_copies_count_once_for_the_older_file(config: Path) -> None:
     web = config / "projects" / "-home-user-work-my-web-v1-2"
     fork = web / "fork.jsonl"
-    fork.write_text((web / "s1.jsonl").read_text() + answer("m7", 100))
+    fork.write_text((web / "s1.jsonl").read_text() + make_answer("m7", 100))
     later = time.time() + 60
     os.utime(fork, (later, later))
-    assert outputs(read(config)[0]) == FULL | {("fork", ""): 100}
-    assert outputs(read(config)[0]) == FULL | {("fork", ""): 100}
+    assert sum_outputs(read(config)[0]) == FULL | {("fork", ""): 100}
+    assert sum_outputs(read(config)[0]) == FULL | {("fork", ""): 100}
 
 
 def test_one_id_for_everything_does_not_collapse(config: Path) -> None:
     api = config / "projects" / "-home-user-work-api"
     lines = [("2026-01-02T03:04:05Z", 10), ("2026-01-02T03:09:00Z", 20)]
-    (api / "s2.jsonl").write_text("".join(answer("gw", n, timestamp=t, requestId=None) for t, n in lines))
-    (api / "s3.jsonl").write_text(answer("gw", 40, timestamp="2026-01-02T04:00:00Z", requestId=None))
-    found = outputs(read(config)[0])
+    (api / "s2.jsonl").write_text("".join(make_answer("gw", n, timestamp=t, requestId=None) for t, n in lines))
+    (api / "s3.jsonl").write_text(make_answer("gw", 40, timestamp="2026-01-02T04:00:00Z", requestId=None))
+    found = sum_outputs(read(config)[0])
     assert (found[("s2", "")], found[("s3", "")]) == (30, 40)
 
 
@@ -174,9 +174,9 @@ def test_old_files_are_left_when_only_the_last_days_count(config: Path) -> None:
     old = config / "projects" / "-home-user-work-api" / "s2.jsonl"
     os.utime(old, (1_000.0, 1_000.0))
     history, progress = read(config, since=2_000.0)
-    assert ("s2", "") not in outputs(history)
+    assert ("s2", "") not in sum_outputs(history)
     assert progress[-1].total_files == 2
-    assert outputs(read(config)[0]) == FULL
+    assert sum_outputs(read(config)[0]) == FULL
 
 
 def test_no_projects_and_an_unusable_cache_folder_raise_nothing(config: Path, tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_no_projects_and_an_unusable_cache_folder_raise_nothing(config: Path, tm
     assert list(reader.read()) == []
     assert reader.result == UsageHistory()
     (config.parent / "cache").write_text("a file where the folder should be")
-    assert outputs(read(config)[0]) == FULL
+    assert sum_outputs(read(config)[0]) == FULL
 
 
 def test_a_vanished_project_leaves_no_cache_behind(config: Path) -> None:

@@ -33,14 +33,14 @@ def home(tmp_path: Path) -> Home:
     return Home(tmp_path)
 
 
-def call(plan: str) -> dict[str, object]:
+def make_call(plan: str) -> dict[str, object]:
     return {"message": {"content": [{"type": "tool_use", "name": "ExitPlanMode", "input": {"plan": plan}}]}}
 
 
 def test_the_plan_is_in_the_file_that_the_transcript_names_last(home: Home) -> None:
     (home.plans / "old.md").write_text("old")
     (home.plans / "new-one.md").write_text("# New\n")
-    home.write({"slug": "old"}, {"slug": "new-one"}, {"text": '"slug"'}, call("in the call"))
+    home.write({"slug": "old"}, {"slug": "new-one"}, {"text": '"slug"'}, make_call("in the call"))
     assert find_plan(home.request()) == ("# New\n", str(home.plans / "new-one.md"))
 
 
@@ -52,7 +52,7 @@ def test_the_plan_is_in_the_input_of_the_call(home: Home) -> None:
 def test_without_a_file_the_plan_is_in_the_call_in_the_transcript(home: Home, file: str | None) -> None:
     if file:
         (home.plans / "x.md").write_text(file)
-    home.write({"slug": "x"}, call("in the call"))
+    home.write({"slug": "x"}, make_call("in the call"))
     assert find_plan(home.request()) == ("in the call", "")
 
 

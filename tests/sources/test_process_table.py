@@ -25,7 +25,7 @@ NOBODY = 65534
 
 
 @contextmanager
-def process(*, user: int | None = None) -> Iterator[subprocess.Popen[bytes]]:
+def make_process(*, user: int | None = None) -> Iterator[subprocess.Popen[bytes]]:
     with subprocess.Popen(["sleep", "60"], user=user) as started:
         try:
             yield started
@@ -35,7 +35,7 @@ def process(*, user: int | None = None) -> Iterator[subprocess.Popen[bytes]]:
 
 def test_a_running_process_is_found_with_its_start() -> None:
     before = time.time()
-    with process() as started:
+    with make_process() as started:
         fact = ProcessTable().look_up(started.pid)
     assert fact
     assert fact.pid == started.pid
@@ -53,7 +53,7 @@ def test_what_never_changes_is_asked_for_only_once() -> None:
 
 def test_a_suspended_process_lives() -> None:
     table = ProcessTable()
-    with process() as started:
+    with make_process() as started:
         fact = table.look_up(started.pid)
         started.send_signal(signal.SIGSTOP)
         os.waitpid(started.pid, os.WUNTRACED)
@@ -63,7 +63,7 @@ def test_a_suspended_process_lives() -> None:
 
 def test_a_zombie_is_dead_although_it_still_answers_signals() -> None:
     table = ProcessTable()
-    with process() as started:
+    with make_process() as started:
         assert table.look_up(started.pid)
         started.kill()
         os.waitid(os.P_PID, started.pid, os.WEXITED | os.WNOWAIT)
@@ -73,14 +73,14 @@ def test_a_zombie_is_dead_although_it_still_answers_signals() -> None:
 
 def test_a_dead_process_is_not_found() -> None:
     table = ProcessTable()
-    with process() as started:
+    with make_process() as started:
         assert table.look_up(started.pid)
     assert table.look_up(started.pid) is None
 
 
 def test_the_process_of_another_user_lives() -> None:
     if os.getuid() == 0:
-        with process(user=NOBODY) as started:
+        with make_process(user=NOBODY) as started:
             fact = ProcessTable().look_up(started.pid)
     else:
         fact = ProcessTable().look_up(1)
@@ -101,7 +101,7 @@ def test_a_process_whose_details_are_refused_counts_as_running(monkeypatch: pyte
 
 def test_a_pid_that_another_process_has_now_serves_no_session() -> None:
     """The client's file of a killed process stays; here its pid is taken by a process that began at another time."""
-    with process() as old, process() as new:
+    with make_process() as old, make_process() as new:
         table = ProcessTable()
         was, now = table.look_up(old.pid), table.look_up(new.pid)
     assert was
@@ -119,7 +119,7 @@ def test_a_pid_that_another_process_has_now_serves_no_session() -> None:
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports the end of a process that is no child")
 
 
-def descriptors() -> int:
+def count_descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
@@ -137,7 +137,7 @@ class ExitLog:
 async def test_a_kill_is_reported_once() -> None:
     log = ExitLog()
     exits = ExitWatcher(log)
-    with process() as one, process() as other:
+    with make_process() as one, make_process() as other:
         exits.follow([one.pid, other.pid])
         exits.follow([one.pid, other.pid])
         one.kill()
@@ -151,12 +151,12 @@ async def test_a_kill_is_reported_once() -> None:
 async def test_a_process_that_is_no_longer_watched_is_not_reported_and_leaves_no_descriptor() -> None:
     log = ExitLog()
     exits = ExitWatcher(log)
-    before = descriptors()
-    with process() as one:
+    before = count_descriptors()
+    with make_process() as one:
         exits.follow([one.pid])
-        assert descriptors() == before + 1
+        assert count_descriptors() == before + 1
         exits.follow([])
-        assert descriptors() == before
+        assert count_descriptors() == before
         one.kill()
         await asyncio.sleep(0.05)
     assert log.count == 0
@@ -166,7 +166,7 @@ async def test_a_process_that_is_no_longer_watched_is_not_reported_and_leaves_no
 async def test_a_process_that_has_ended_already_is_reported_too() -> None:
     log = ExitLog()
     exits = ExitWatcher(log)
-    with process() as one:
+    with make_process() as one:
         pass
     exits.follow([one.pid])
     assert log.count == 1
@@ -178,11 +178,11 @@ async def test_watching_leaves_descriptors_for_files(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(resource, "getrlimit", lambda _: (4, 1024))
     log = ExitLog()
     exits = ExitWatcher(log)
-    before = descriptors()
-    with process() as one, process() as two, process() as three:
+    before = count_descriptors()
+    with make_process() as one, make_process() as two, make_process() as three:
         exits.follow([one.pid, two.pid, three.pid])
-        assert descriptors() == before + 2
+        assert count_descriptors() == before + 2
         exits.follow([one.pid, three.pid])
-        assert descriptors() == before + 2
+        assert count_descriptors() == before + 2
         exits.close()
-    assert descriptors() == before
+    assert count_descriptors() == before

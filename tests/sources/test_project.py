@@ -10,7 +10,7 @@ import pytest
 from atm_tui.sources.project import ProjectCache, WorktreeFile, find_project
 
 
-def git(folder: Path, *words: str) -> str:
+def run_git(folder: Path, *words: str) -> str:
     environ = {
         **os.environ,
         "GIT_CONFIG_GLOBAL": os.devnull,
@@ -27,8 +27,8 @@ def git(folder: Path, *words: str) -> str:
 def repository(tmp_path: Path) -> Path:
     folder = tmp_path / "shop api"
     folder.mkdir()
-    git(folder, "init", "-q", "-b", "main")
-    git(folder, "commit", "-q", "--allow-empty", "-m", "first")
+    run_git(folder, "init", "-q", "-b", "main")
+    run_git(folder, "commit", "-q", "--allow-empty", "-m", "first")
     return folder
 
 
@@ -40,7 +40,7 @@ def test_a_folder_inside_belongs_to_its_repository(repository: Path) -> None:
 
 
 def test_worktrees_share_the_root_and_have_their_own_branch(repository: Path, tmp_path: Path) -> None:
-    git(repository, "worktree", "add", "-q", "-b", "wt/db", str(tmp_path / "db tree"))
+    run_git(repository, "worktree", "add", "-q", "-b", "wt/db", str(tmp_path / "db tree"))
     project, _ = find_project(str(tmp_path / "db tree"))
     assert (project.root, project.name, project.branch, project.worktree) == (
         str(repository),
@@ -51,8 +51,8 @@ def test_worktrees_share_the_root_and_have_their_own_branch(repository: Path, tm
 
 
 def test_worktrees_of_a_bare_repository_share_it(repository: Path, tmp_path: Path) -> None:
-    git(tmp_path, "clone", "-q", "--bare", str(repository), "shop.git")
-    git(tmp_path / "shop.git", "worktree", "add", "-q", str(tmp_path / "one"), "main")
+    run_git(tmp_path, "clone", "-q", "--bare", str(repository), "shop.git")
+    run_git(tmp_path / "shop.git", "worktree", "add", "-q", str(tmp_path / "one"), "main")
     project, _ = find_project(str(tmp_path / "one"))
     assert (project.root, project.name, project.branch) == (str(tmp_path / "shop.git"), "shop", "main")
 
@@ -60,16 +60,16 @@ def test_worktrees_of_a_bare_repository_share_it(repository: Path, tmp_path: Pat
 def test_a_submodule_is_a_repository_of_its_own(repository: Path, tmp_path: Path) -> None:
     outer = tmp_path / "outer"
     outer.mkdir()
-    git(outer, "init", "-q", "-b", "trunk")
-    git(outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(repository), "sub")
+    run_git(outer, "init", "-q", "-b", "trunk")
+    run_git(outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(repository), "sub")
     project, _ = find_project(str(outer / "sub"))
     assert (project.root, project.name, project.branch) == (str(outer / "sub"), "sub", "main")
 
 
 def test_a_detached_head_is_named_by_its_commit(repository: Path) -> None:
-    git(repository, "checkout", "-q", "--detach")
+    run_git(repository, "checkout", "-q", "--detach")
     project, _ = find_project(str(repository))
-    assert project.branch == git(repository, "rev-parse", "HEAD")[:8]
+    assert project.branch == run_git(repository, "rev-parse", "HEAD")[:8]
 
 
 def test_outside_a_repository_the_folder_is_the_project(tmp_path: Path) -> None:
@@ -87,12 +87,12 @@ def test_a_broken_git_file_is_no_crash(tmp_path: Path, text: str) -> None:
 def test_a_new_branch_and_a_new_repository_are_noticed(repository: Path, tmp_path: Path) -> None:
     source = ProjectCache()
     assert source.find(str(repository)).branch == "main"
-    git(repository, "checkout", "-q", "-b", "feature/x")
+    run_git(repository, "checkout", "-q", "-b", "feature/x")
     assert source.find(str(repository)).branch == "feature/x"
     plain = tmp_path / "plain"
     plain.mkdir()
     assert source.find(str(plain)).branch is None
-    git(plain, "init", "-q", "-b", "fresh")
+    run_git(plain, "init", "-q", "-b", "fresh")
     assert source.find(str(plain)).branch == "fresh"
 
 
@@ -105,18 +105,18 @@ def test_a_folder_that_holds_a_hidden_bare_repository_names_it_and_its_worktrees
 ) -> None:
     hub = tmp_path / "bareproj"
     hub.mkdir()
-    git(tmp_path, "clone", "-q", "--bare", str(repository), "bareproj/.bare")
+    run_git(tmp_path, "clone", "-q", "--bare", str(repository), "bareproj/.bare")
     (hub / ".git").write_text("gitdir: ./.bare\n")
     for name in ("main", "feat"):
-        git(hub, "worktree", "add", "-q", *(["-b", "feat"] if name == "feat" else []), str(hub / name))
+        run_git(hub, "worktree", "add", "-q", *(["-b", "feat"] if name == "feat" else []), str(hub / name))
     found = {name: find_project(str(hub / name))[0] for name in ("", "main", "feat", ".bare")}
     assert {(each.root, each.name) for each in found.values()} == {(str(hub), "bareproj")}
     assert [found[name].worktree for name in ("", "main", "feat")] == [None, "main", "feat"]
 
 
 def test_a_bare_repository_itself_is_named_as_its_worktrees(repository: Path, tmp_path: Path) -> None:
-    git(tmp_path, "clone", "-q", "--bare", str(repository), "tool.git")
-    git(tmp_path / "tool.git", "worktree", "add", "-q", str(tmp_path / "one"), "main")
+    run_git(tmp_path, "clone", "-q", "--bare", str(repository), "tool.git")
+    run_git(tmp_path / "tool.git", "worktree", "add", "-q", str(tmp_path / "one"), "main")
     names = [(each.root, each.name) for each, _ in map(find_project, (f"{tmp_path}/one", f"{tmp_path}/tool.git"))]
     assert names == [(str(tmp_path / "tool.git"), "tool")] * 2
 
@@ -124,9 +124,9 @@ def test_a_bare_repository_itself_is_named_as_its_worktrees(repository: Path, tm
 def test_a_worktree_of_a_submodule_belongs_to_the_submodule(repository: Path, tmp_path: Path) -> None:
     outer = tmp_path / "outer"
     outer.mkdir()
-    git(outer, "init", "-q", "-b", "trunk")
-    git(outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(repository), "sub")
-    git(outer / "sub", "worktree", "add", "-q", "-b", "fix", str(tmp_path / "sub-fix"))
+    run_git(outer, "init", "-q", "-b", "trunk")
+    run_git(outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(repository), "sub")
+    run_git(outer / "sub", "worktree", "add", "-q", "-b", "fix", str(tmp_path / "sub-fix"))
     assert find_project(str(tmp_path / "sub-fix"))[0].root == str(outer / "sub")
 
 
@@ -134,7 +134,7 @@ def test_every_spelling_of_a_folder_is_one_project(repository: Path, tmp_path: P
     link = tmp_path / "link"
     link.symlink_to(repository)
     worktree = tmp_path / "fix"
-    git(repository, "worktree", "add", "-q", "-b", "fix", str(worktree))
+    run_git(repository, "worktree", "add", "-q", "-b", "fix", str(worktree))
     (worktree / ".git").write_text(f"gitdir: {link}/.git/worktrees/fix\n")
     spellings = (f"{repository}", f"{repository}/", f"{repository}/../{repository.name}", f"{link}", f"{worktree}")
     assert {find_project(each)[0].root for each in spellings} == {str(repository)}
@@ -150,9 +150,9 @@ def test_worktrees_of_a_git_folder_that_lies_elsewhere_belong_to_the_working_tre
     """`git init --separate-git-dir`: nothing in the git folder names the working tree, but that tree was seen."""
     main, linked = tmp_path / "shop", tmp_path / "shop-fix"
     (tmp_path / "data").mkdir()
-    git(tmp_path, "init", "-q", "-b", "main", f"--separate-git-dir={tmp_path / 'data' / '123'}", str(main))
-    git(main, "commit", "-q", "--allow-empty", "-m", "first")
-    git(main, "worktree", "add", "-q", "-b", "fix", str(linked))
+    run_git(tmp_path, "init", "-q", "-b", "main", f"--separate-git-dir={tmp_path / 'data' / '123'}", str(main))
+    run_git(main, "commit", "-q", "--allow-empty", "-m", "first")
+    run_git(main, "worktree", "add", "-q", "-b", "fix", str(linked))
     worktrees = WorktreeFile(tmp_path / "state")
     worktrees.writes = True
     cache = ProjectCache(worktrees)
@@ -169,9 +169,9 @@ def test_a_deleted_worktree_stays_with_its_repository(repository: Path, tmp_path
     kept.writes = True
     source = ProjectCache(kept)
     for name in ("wt1", "wt2"):
-        git(repository, "worktree", "add", "-q", "-b", name, str(tmp_path / name))
+        run_git(repository, "worktree", "add", "-q", "-b", name, str(tmp_path / name))
         assert source.find(str(tmp_path / name)).worktree == name
-    git(repository, "worktree", "remove", str(tmp_path / "wt1"))
+    run_git(repository, "worktree", "remove", str(tmp_path / "wt1"))
     shutil.rmtree(tmp_path / "wt2")
     for reader in (source, ProjectCache(WorktreeFile(tmp_path / "state"))):
         for name in ("wt1", "wt2"):
@@ -182,7 +182,7 @@ def test_a_deleted_worktree_stays_with_its_repository(repository: Path, tmp_path
 def test_a_worktree_that_was_deleted_before_is_found_on_record_in_its_repository(
     repository: Path, tmp_path: Path
 ) -> None:
-    git(repository, "worktree", "add", "-q", "-b", "wt", str(tmp_path / "wt"))
+    run_git(repository, "worktree", "add", "-q", "-b", "wt", str(tmp_path / "wt"))
     shutil.rmtree(tmp_path / "wt")
     source = ProjectCache()
     assert source.find(str(tmp_path / "wt")).root == str(tmp_path / "wt")

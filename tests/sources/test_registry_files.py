@@ -30,11 +30,11 @@ WHOLE: dict[str, Any] = {
 }
 
 
-def entry(**changed: Any) -> RegistryEntry | None:
+def make_entry(**changed: Any) -> RegistryEntry | None:
     return parse_entry(json.dumps({**WHOLE, **changed}).encode(), "/home/user/.claude")
 
 
-def put(folder: Path, name: str = "41.json", **changed: Any) -> None:
+def write_entry(folder: Path, name: str = "41.json", **changed: Any) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     temp = folder / f".{name}.new"
     temp.write_text(json.dumps({**WHOLE, **changed}))
@@ -42,7 +42,7 @@ def put(folder: Path, name: str = "41.json", **changed: Any) -> None:
 
 
 def test_a_whole_file() -> None:
-    assert entry() == RegistryEntry(
+    assert make_entry() == RegistryEntry(
         pid=41,
         session_id="s-1",
         config_dir="/home/user/.claude",
@@ -79,7 +79,7 @@ def test_pid_and_session_are_all_that_a_file_needs() -> None:
     ],
 )
 def test_headless_and_background_processes_are_marked(changed: dict[str, Any], kind: str) -> None:
-    found = entry(**changed)
+    found = make_entry(**changed)
     assert found
     assert found.kind == kind
 
@@ -87,7 +87,7 @@ def test_headless_and_background_processes_are_marked(changed: dict[str, Any], k
 @pytest.mark.parametrize("key", sorted(set(WHOLE) - {"pid", "sessionId"}))
 @pytest.mark.parametrize("value", [None, [], {}, True, -1, "?"])
 def test_a_strange_value_costs_its_field_and_not_the_session(key: str, value: Any) -> None:
-    found = entry(**{key: value})
+    found = make_entry(**{key: value})
     assert found
     assert (found.pid, found.session_id) == (41, "s-1")
 
@@ -102,7 +102,7 @@ def test_a_file_without_process_and_session_is_ignored(data: bytes) -> None:
 
 
 def test_the_time_of_the_status_is_that_of_the_file_where_it_has_none() -> None:
-    found = entry(statusUpdatedAt=None)
+    found = make_entry(statusUpdatedAt=None)
     assert found
     assert found.status_at == 1005.0
 
@@ -110,11 +110,11 @@ def test_the_time_of_the_status_is_that_of_the_file_where_it_has_none() -> None:
 def test_files_come_change_and_go(tmp_path: Path) -> None:
     source = RegistrySource(tmp_path)
     assert not source.refresh()
-    put(tmp_path / "sessions")
+    write_entry(tmp_path / "sessions")
     assert source.refresh()
     assert source.entries["41.json"].session_id == "s-1"
     assert not source.refresh()
-    put(tmp_path / "sessions", sessionId="s-2")
+    write_entry(tmp_path / "sessions", sessionId="s-2")
     assert source.refresh()
     assert source.entries["41.json"].session_id == "s-2"
     (tmp_path / "sessions" / "41.json").unlink()
@@ -124,7 +124,7 @@ def test_files_come_change_and_go(tmp_path: Path) -> None:
 
 def test_a_half_written_file_keeps_the_last_good_value_until_it_is_whole(tmp_path: Path) -> None:
     source = RegistrySource(tmp_path)
-    put(tmp_path / "sessions")
+    write_entry(tmp_path / "sessions")
     source.refresh()
     path = tmp_path / "sessions" / "41.json"
     whole = json.dumps({**WHOLE, "status": "busy"})
@@ -141,12 +141,12 @@ def test_a_half_written_file_keeps_the_last_good_value_until_it_is_whole(tmp_pat
 
 def test_a_folder_that_is_deleted_and_made_anew_is_followed(tmp_path: Path) -> None:
     source = RegistrySource(tmp_path)
-    put(tmp_path / "sessions")
+    write_entry(tmp_path / "sessions")
     source.refresh()
     (tmp_path / "sessions").rename(tmp_path / "old")
     assert source.refresh()
     assert source.entries == {}
-    put(tmp_path / "sessions", sessionId="s-3")
+    write_entry(tmp_path / "sessions", sessionId="s-3")
     source.refresh()
     assert source.entries["41.json"].session_id == "s-3"
 
@@ -160,7 +160,7 @@ def test_secrets_beside_the_registry_are_never_opened(tmp_path: Path, monkeypatc
         return read(path, limit)
 
     monkeypatch.setattr(registry, "read_regular", noted)
-    put(tmp_path / "sessions")
+    write_entry(tmp_path / "sessions")
     (tmp_path / "sessions" / "41.abcdef.key").write_text("secret")
     RegistrySource(tmp_path).refresh()
     assert opened == ["41.json"]

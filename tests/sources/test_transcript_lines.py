@@ -8,18 +8,18 @@ from atm_tui.model.tokens import Tokens
 from atm_tui.sources.transcript_lines import decode_line, parse_time, read_request, read_text
 
 
-def answer(**usage: object) -> dict:
+def make_answer(**usage: object) -> dict:
     given = {"input_tokens": 3, "output_tokens": 7, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
     message = {"id": "m1", "role": "assistant", "model": "claude-opus-4-8", "content": [], "usage": given | usage}
     return {"type": "assistant", "uuid": "x", "timestamp": "2026-01-02T03:04:05.000Z", "message": message}
 
 
-def tokens(line: bytes) -> list[Tokens]:
+def make_tokens(line: bytes) -> list[Tokens]:
     requests = [read_request(record) for record in decode_line(line)[0]]
     return [r.tokens for r in requests if r]
 
 
-SOUND = json.dumps(answer()).encode()
+SOUND = json.dumps(make_answer()).encode()
 SEVEN = [Tokens(input=3, output=7)]
 
 
@@ -44,14 +44,14 @@ SEVEN = [Tokens(input=3, output=7)]
         (b'{"type":"assistant","message":{"usage":[]}}', [], True),
         (b'{"type":"assistant","message":{"usage":{"input_tokens":"7","output_tokens":null}}}', [], True),
         (b'{"type":"assistant","message":{"id":"m","content":[]}}', [], False),
-        (json.dumps(answer(cache_read_input_tokens=None)).encode(), SEVEN, False),
-        (json.dumps(answer(input_tokens=3.0)).encode(), SEVEN, False),
-        (json.dumps(answer(input_tokens="3")).encode(), [Tokens(output=7)], False),
-        (json.dumps(answer(input_tokens=-5)).encode(), [Tokens(output=7)], False),
-        (json.dumps(answer(input_tokens=10**30)).encode(), [Tokens(output=7)], False),
-        (json.dumps(answer(input_tokens=1e300)).encode(), [Tokens(output=7)], False),
-        (json.dumps(answer(speed=4, server_tool_use=[])).encode(), SEVEN, False),
-        (json.dumps(answer() | {"isSidechain": "no", "requestId": 7}).encode(), SEVEN, False),
+        (json.dumps(make_answer(cache_read_input_tokens=None)).encode(), SEVEN, False),
+        (json.dumps(make_answer(input_tokens=3.0)).encode(), SEVEN, False),
+        (json.dumps(make_answer(input_tokens="3")).encode(), [Tokens(output=7)], False),
+        (json.dumps(make_answer(input_tokens=-5)).encode(), [Tokens(output=7)], False),
+        (json.dumps(make_answer(input_tokens=10**30)).encode(), [Tokens(output=7)], False),
+        (json.dumps(make_answer(input_tokens=1e300)).encode(), [Tokens(output=7)], False),
+        (json.dumps(make_answer(speed=4, server_tool_use=[])).encode(), SEVEN, False),
+        (json.dumps(make_answer() | {"isSidechain": "no", "requestId": 7}).encode(), SEVEN, False),
         (SOUND.replace(b'"content": []', b'"content": "a \\udcb2 b"'), SEVEN, False),
         (SOUND.replace(b'"content": []', b'"content": "\xff\xfe"'), SEVEN, True),
         (SOUND.replace(b'"content": []', b'"content": "a\x00b"'), [], True),
@@ -60,17 +60,17 @@ SEVEN = [Tokens(input=3, output=7)]
     ],
 )
 def test_a_line_is_parsed_as_far_as_possible(line: bytes, found: list[Tokens], damaged: bool) -> None:
-    assert tokens(line) == found
+    assert make_tokens(line) == found
     assert decode_line(line)[1] is damaged
 
 
 def test_text_that_looks_like_usage_is_text() -> None:
-    inner = json.dumps(answer(output_tokens=9_999))
+    inner = json.dumps(make_answer(output_tokens=9_999))
     told = {"type": "user", "message": {"role": "user", "content": inner}, "usage": {"output_tokens": 5}}
-    assert tokens(json.dumps(told).encode()) == []
-    quoted = answer()
+    assert make_tokens(json.dumps(told).encode()) == []
+    quoted = make_answer()
     quoted["message"]["content"] = [{"type": "tool_use", "input": {"usage": {"output_tokens": 5}, "text": inner}}]
-    assert tokens(json.dumps(quoted).encode()) == SEVEN
+    assert make_tokens(json.dumps(quoted).encode()) == SEVEN
 
 
 @pytest.mark.parametrize(
@@ -91,18 +91,18 @@ def test_text_that_looks_like_usage_is_text() -> None:
     ],
 )
 def test_cache_writes_are_split_and_never_added_up(usage: dict, five: int, hour: int) -> None:
-    (found,) = tokens(json.dumps(answer(**usage)).encode())
+    (found,) = make_tokens(json.dumps(make_answer(**usage)).encode())
     assert (found.cache_write_5m, found.cache_write_1h) == (five, hour)
 
 
 def test_what_the_client_made_up_is_no_request() -> None:
-    made_up = answer()
+    made_up = make_answer()
     made_up["message"]["model"] = "<synthetic>"
-    assert tokens(json.dumps(made_up).encode()) == []
+    assert make_tokens(json.dumps(made_up).encode()) == []
 
 
 def test_everything_else_that_is_charged_is_read() -> None:
-    charged = answer(server_tool_use={"web_search_requests": 4}, speed="fast", inference_geo="us")
+    charged = make_answer(server_tool_use={"web_search_requests": 4}, speed="fast", inference_geo="us")
     (line,), _ = decode_line(json.dumps(charged | {"requestId": "r"}).encode())
     request = read_request(line, project="/p", session_id="s", agent_id="a")
     assert request is not None
@@ -112,22 +112,23 @@ def test_everything_else_that_is_charged_is_read() -> None:
     assert request.at == 1767323045.0
 
 
-def text(content: object) -> str | None:
+def make_text(content: object) -> str | None:
     (line,), _ = decode_line(json.dumps({"type": "user", "message": {"content": content}}).encode())
     assert line.message is not None
     return read_text(line.message)
 
 
 def test_text_of_messages() -> None:
-    assert text("hi") == "hi"
+    assert make_text("hi") == "hi"
     assert (
-        text([{"type": "text", "text": "a"}, {"type": "image", "source": {}}, {"type": "text", "text": "b"}]) == "a\nb"
+        make_text([{"type": "text", "text": "a"}, {"type": "image", "source": {}}, {"type": "text", "text": "b"}])
+        == "a\nb"
     )
-    assert text([{"type": "tool_result", "content": "x"}]) is None
-    assert text(None) == ""
-    assert text([3]) == ""
-    assert text("a \udcb2 b") == "a � b"
-    assert text("a\u2028b\u0085c") == "a\u2028b\u0085c"
+    assert make_text([{"type": "tool_result", "content": "x"}]) is None
+    assert make_text(None) == ""
+    assert make_text([3]) == ""
+    assert make_text("a \udcb2 b") == "a � b"
+    assert make_text("a\u2028b\u0085c") == "a\u2028b\u0085c"
 
 
 def test_times() -> None:

@@ -16,25 +16,25 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "t.jsonl"
 
 
-def take(tail: Tail) -> list[bytes]:
+def read_lines(tail: Tail) -> list[bytes]:
     return list(tail.read_lines()) if tail.check() in (FileChange.GREW, FileChange.REPLACED) else []
 
 
 def test_half_a_line_waits_for_its_end(path: Path) -> None:
     path.write_bytes(b"one\ntw")
     tail = Tail(str(path))
-    assert take(tail) == [b"one"]
+    assert read_lines(tail) == [b"one"]
     assert tail.offset == 4
-    assert take(tail) == []
+    assert read_lines(tail) == []
     with path.open("ab") as out:
         out.write(b"o\nthree\n")
-    assert take(tail) == [b"two", b"three"]
+    assert read_lines(tail) == [b"two", b"three"]
     assert tail.check() is FileChange.SAME
 
 
 def test_only_newlines_end_lines(path: Path) -> None:
     path.write_bytes("a\u2028b\u0085c\x0bd\x0ce\x1cf\rg\n\n".encode())
-    assert take(Tail(str(path))) == ["a\u2028b\u0085c\x0bd\x0ce\x1cf\rg".encode(), b""]
+    assert read_lines(Tail(str(path))) == ["a\u2028b\u0085c\x0bd\x0ce\x1cf\rg".encode(), b""]
 
 
 @given(st.binary(max_size=400), st.lists(st.integers(0, 400), max_size=8))
@@ -48,7 +48,7 @@ def test_any_cuts_give_the_same_lines(tmp_path_factory: pytest.TempPathFactory, 
         with path.open("ab") as out:
             out.write(data[start:end])
         start = end
-        found += take(tail)
+        found += read_lines(tail)
     assert found == data.split(b"\n")[:-1]
     assert tail.offset == len(data) - len(data.split(b"\n")[-1])
 
@@ -57,19 +57,19 @@ def test_a_missing_file_is_quiet_and_picked_up_when_it_comes(path: Path) -> None
     tail = Tail(str(path))
     assert tail.check() is FileChange.SAME
     path.write_bytes(b"a\n")
-    assert take(tail) == [b"a"]
+    assert read_lines(tail) == [b"a"]
     path.unlink()
     assert tail.check() is FileChange.GONE
     assert tail.check() is FileChange.SAME
     path.write_bytes(b"b\n")
-    assert take(tail) == [b"b"]
+    assert read_lines(tail) == [b"b"]
 
 
 @pytest.mark.parametrize("new", [b"x\n", b"first\nsecond\nthird\nfourth\n", b"FIRST\nsecond\n"])
 def test_a_replaced_file_is_read_from_its_start(path: Path, new: bytes) -> None:
     path.write_bytes(b"first\nsecond\n")
     tail = Tail(str(path))
-    take(tail)
+    read_lines(tail)
     other = path.with_name("new")
     other.write_bytes(new)
     other.replace(path)
@@ -86,7 +86,7 @@ def test_a_file_rewritten_in_place_is_read_from_its_start(path: Path) -> None:
         b"other first\nsecond\nthirD\n",
         b"other first\nsecond and\nthirD\n",
     ):
-        take(tail)
+        read_lines(tail)
         path.write_bytes(new)
         stamp = path.stat().st_mtime_ns + 10_000_000
         os.utime(path, ns=(stamp, stamp))
@@ -110,7 +110,7 @@ def test_an_overlong_line_is_passed_over_in_bounded_memory(
         out.write(b"\nafter\n")
     tail = Tail(str(path), longest=4 << 20)
     tracemalloc.start()
-    found = take(tail)
+    found = read_lines(tail)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert found == [*([start[:-1]] if start else []), b"after"]
@@ -122,16 +122,16 @@ def test_an_overlong_line_is_passed_over_in_bounded_memory(
 def test_a_long_line_below_the_limit_is_read(path: Path) -> None:
     line = b"z" * (3 << 20)
     path.write_bytes(line + b"\nb\n")
-    assert take(Tail(str(path))) == [line, b"b"]
+    assert read_lines(Tail(str(path))) == [line, b"b"]
 
 
 def test_an_overlong_line_still_being_written_is_passed_over_once(path: Path) -> None:
     tail = Tail(str(path), longest=1000)
     path.write_bytes(b"a\n" + b"y" * 3000)
-    assert take(tail) == [b"a"]
+    assert read_lines(tail) == [b"a"]
     with path.open("ab") as out:
         out.write(b"y" * 3000 + b"\nb\n")
-    assert take(tail) == [b"b"]
+    assert read_lines(tail) == [b"b"]
 
 
 def test_only_regular_files_are_opened(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_only_regular_files_are_opened(tmp_path: Path) -> None:
 def test_a_file_that_is_replaced_after_the_look_is_left_to_the_next(path: Path) -> None:
     path.write_bytes(b"a\n")
     tail = Tail(str(path))
-    assert take(tail) == [b"a"]
+    assert read_lines(tail) == [b"a"]
     with path.open("ab") as out:
         out.write(b"b\n")
     assert tail.check() is FileChange.GREW
@@ -160,12 +160,12 @@ def test_a_file_that_is_replaced_after_the_look_is_left_to_the_next(path: Path) 
 def test_reading_goes_on_from_a_stored_state(path: Path) -> None:
     path.write_bytes(b"a\nb\nhalf")
     first = Tail(str(path))
-    assert take(first) == [b"a", b"b"]
+    assert read_lines(first) == [b"a", b"b"]
     again = Tail(str(path), state=first.state)
     assert again.check() is FileChange.SAME
     with path.open("ab") as out:
         out.write(b" line\n")
-    assert take(again) == [b"half line"]
+    assert read_lines(again) == [b"half line"]
     path.write_bytes(b"other\n")
     late = Tail(str(path), state=first.state)
     assert late.check() is FileChange.REPLACED

@@ -82,7 +82,7 @@ def test_without_a_cache_folder_records_are_kept_in_memory(tmp_path: Path) -> No
     assert [path.name for path in tmp_path.iterdir()] == ["projects"]
 
 
-def bucket(at: float | None, usd: float = 1.0, **fields: object) -> Bucket:
+def make_bucket(at: float | None, usd: float = 1.0, **fields: object) -> Bucket:
     given = {"project": "p", "session_id": "s", "agent_id": "", "model": "claude-opus-5-5", "speed": "", "region": "",
              "long_prompt": False, "slot": at, "tokens": Tokens(input=round(usd * 250_000)), "requests": 1}  # fmt: skip
     return Bucket(**given | fields)
@@ -91,7 +91,11 @@ def bucket(at: float | None, usd: float = 1.0, **fields: object) -> Bucket:
 @pytest.mark.usefixtures("zone")
 def test_spans_are_whole_local_days() -> None:
     history = UsageHistory(
-        buckets=(*(bucket(NOON - n * DAY, 2.0**n) for n in range(9)), bucket(None, 0.5), bucket(NOON - 40 * DAY))
+        buckets=(
+            *(make_bucket(NOON - n * DAY, 2.0**n) for n in range(9)),
+            make_bucket(None, 0.5),
+            make_bucket(NOON - 40 * DAY),
+        )
     )
     found = {}
     for span in SPANS:
@@ -105,7 +109,7 @@ def test_spans_are_whole_local_days() -> None:
 
 def test_every_list_of_a_report_adds_up_to_its_total() -> None:
     buckets = [
-        bucket(NOON - n * DAY, 1.0 + n, project=f"p{n % 3}", session_id=f"s{n % 4}", agent_id=f"a{n % 2}",
+        make_bucket(NOON - n * DAY, 1.0 + n, project=f"p{n % 3}", session_id=f"s{n % 4}", agent_id=f"a{n % 2}",
                model=["claude-opus-5-5", "claude-haiku-5-5", "glm-5.1"][n % 3])
         for n in range(12)
     ]  # fmt: skip

@@ -24,7 +24,7 @@ class Clock:
     def __call__(self) -> float:
         return self.seconds
 
-    def passes(self, seconds: float, keys: AnswerKeys) -> None:
+    def advance(self, seconds: float, keys: AnswerKeys) -> None:
         """Time goes by, and the app is awake meanwhile."""
         for _ in range(round(seconds / TICK)):
             self.seconds += TICK
@@ -63,7 +63,7 @@ class AskingSession:
 
     def settle(self) -> None:
         """A second goes by, without a key."""
-        self.clock.passes(1.0, self.keys)
+        self.clock.advance(1.0, self.keys)
 
 
 def make_asking_session(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingSession]:

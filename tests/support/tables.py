@@ -48,7 +48,7 @@ Table = list[str]
 """Lines of Markdown."""
 
 
-def page_of(command: str) -> Path:
+def find_page(command: str) -> Path:
     """The page that describes a command of the command line and its options."""
     return DOCS / ("install.md" if command in INSTALLER else "commands.md")
 
@@ -63,7 +63,7 @@ def make_tables() -> dict[tuple[Path, str], Table]:
         + [f"| `atm-tui {name}` | {command.help} |" for name, command in COMMANDS.items()],
         (DOCS / "keys.md", "keys"): make_head("key", "what it does") + list(rows.values()),
         (DOCS / "commands.md", "exits"): make_head("code", "meaning") + list_exit_code_rows(),
-        (DOCS / "commands.md", "options"): option_table(None),
+        (DOCS / "commands.md", "options"): make_option_table(None),
         (DOCS / "answering.md", "dangers"): make_head("name", "asks twice what …")
         + [f"| `{name}` | {text} |" for name, text in DANGERS.items()],
         (DOCS / "configuration.md", "config"): make_head("key", "default", "meaning") + list_config_rows(),
@@ -72,11 +72,11 @@ def make_tables() -> dict[tuple[Path, str], Table]:
         (DOCS / "configuration.md", "command-keys"): make_head("key", "meaning") + custom_command.list_meaning_rows(),
         (DOCS / "configuration.md", "command-fields"): make_head("field", "what it stands for")
         + custom_command.list_field_rows(),
-        (DOCS / "status.md", "signs"): sign_table(),
-        (DOCS / "install.md", "events"): event_table(),
-        (CONTRIBUTING, "rooms"): room_table(),
+        (DOCS / "status.md", "signs"): make_sign_table(),
+        (DOCS / "install.md", "events"): make_event_table(),
+        (CONTRIBUTING, "rooms"): make_room_table(),
     }
-    return tables | {(page_of(name), f"options-{name}"): option_table(name) for name in COMMANDS}
+    return tables | {(find_page(name), f"options-{name}"): make_option_table(name) for name in COMMANDS}
 
 
 def make_head(*columns: str) -> Table:
@@ -84,7 +84,7 @@ def make_head(*columns: str) -> Table:
     return [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
 
 
-def options_of(name: str | None) -> list[argparse.Action]:
+def list_options(name: str | None) -> list[argparse.Action]:
     """The options and arguments of a command, or those before any command. Of --help, none."""
     top = make_parser(name)
     [commands_action] = [each for each in top._actions if isinstance(each, argparse._SubParsersAction)]
@@ -92,7 +92,7 @@ def options_of(name: str | None) -> list[argparse.Action]:
     return [each for each in parser._actions if each is not commands_action and each.dest != "help"]
 
 
-def option_label(option: argparse.Action) -> str:
+def format_option(option: argparse.Action) -> str:
     """How an option is typed, with what it takes: `--scope user|project|local`."""
     value = "" if option.nargs == 0 else option.metavar or "|".join(map(str, option.choices or ()))
     if option.nargs in ("?", "*") and value:
@@ -104,12 +104,12 @@ def option_label(option: argparse.Action) -> str:
     return "`, `".join(f"{each} {value}".strip() for each in option.option_strings)
 
 
-def option_table(name: str | None) -> Table:
+def make_option_table(name: str | None) -> Table:
     """The options of a command, with the texts of its --help."""
     rows = []
-    for option in options_of(name):
+    for option in list_options(name):
         text = (option.help or "").replace(HELP, "a session, see [ID](#what-id-means)").replace("%%", "%")
-        rows.append(f"| {escape_bars(f'`{option_label(option)}`')} | {escape_bars(text)} |")
+        rows.append(f"| {escape_bars(f'`{format_option(option)}`')} | {escape_bars(text)} |")
     return make_head("option", "meaning") + rows
 
 
@@ -118,7 +118,7 @@ def escape_bars(cell: str) -> str:
     return cell.replace("|", "\\|")
 
 
-def sign_table() -> Table:
+def make_sign_table() -> Table:
     """The signs of states and marks, with those that are shown when only ASCII can be."""
     rows = [
         f"| {sign} | `{plain}` | {text} |"
@@ -135,7 +135,7 @@ def list_state_signs() -> Table:
     ]
 
 
-def event_table() -> Table:
+def make_event_table() -> Table:
     """The hook events that we register: whether Claude Code waits for the hook, and which are in the lean set."""
     return make_head("event", "Claude Code waits", "in `lean`", "why") + [
         f"| `{rule.name}` | {'yes' if rule.sync else 'no'} | {'yes' if rule.lean else 'no'} | {rule.why} |"
@@ -150,7 +150,7 @@ def read_layers() -> list[list[str]]:
     return [[name.strip() for name in layer.split("|")] for layer in layers]
 
 
-def room_table() -> Table:
+def make_room_table() -> Table:
     """The rooms from the top down, each with the first sentence of its module."""
     rows = []
     for name in (name for layer in read_layers() for name in layer):
@@ -161,14 +161,14 @@ def room_table() -> Table:
     return make_head("room", "what it holds") + rows
 
 
-def place_of(name: str) -> re.Pattern[str]:
+def describe_place(name: str) -> re.Pattern[str]:
     """Finds a table: group 2 is what stands between its comments."""
     return re.compile(rf"(<!-- {re.escape(name)} -->\n)(.*?)(<!-- /{re.escape(name)} -->)", re.DOTALL)
 
 
 def read_table(page: Path, name: str) -> Table:
     """The lines of a table as the page has them. Raises KeyError when it is not there, or there twice."""
-    found = place_of(name).findall(page.read_text("utf-8"))
+    found = describe_place(name).findall(page.read_text("utf-8"))
     if len(found) != 1:
         raise KeyError(f"{page.name}: {len(found)} tables named {name}")
     return str(found[0][1]).splitlines()
@@ -194,7 +194,7 @@ def write_tables() -> None:
     for (page, name), table in make_tables().items():
         read_table(page, name)
         new = "\n".join(table) + "\n"
-        text = place_of(name).sub(lambda found, new=new: found[1] + new + found[3], page.read_text("utf-8"))
+        text = describe_place(name).sub(lambda found, new=new: found[1] + new + found[3], page.read_text("utf-8"))
         page.write_text(text, "utf-8")
 
 

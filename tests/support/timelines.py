@@ -21,7 +21,7 @@ _AGENTS = re.compile(r"; (?=[\w#/ -]+:(?:working|needs_you|idle|done|failed|stop
 _WAITS = re.compile(r"; (?=[\w#/ -]+? (?:permission|question|plan|MCP input|dialog)\b)")
 
 
-def decode(*events: dict[str, Any]) -> list[Event]:
+def make_events(*events: dict[str, Any]) -> list[Event]:
     """Events as a reader of journals gives them."""
     return msgspec.convert(events, list[Event])
 
@@ -47,13 +47,13 @@ class Expected(NamedTuple):
     line: int
 
 
-def recording(name: str) -> list[dict[str, Any]]:
+def read_recording(name: str) -> list[dict[str, Any]]:
     """The lines of a recording, in time order."""
     text = (RECORDINGS / f"{name}.jsonl").read_text("utf-8")
     return [json.loads(line) for line in text.split("\n") if line]
 
 
-def timeline(name: str) -> list[Expected]:
+def read_timeline(name: str) -> list[Expected]:
     """The lines of a timeline, in its order."""
     found = []
     for number, line in enumerate((DATA / "timelines" / f"{name}.txt").read_text("utf-8").splitlines(), 1):
@@ -67,20 +67,20 @@ def timeline(name: str) -> list[Expected]:
     return found
 
 
-def gaps(name: str) -> list[str]:
+def list_gaps(name: str) -> list[str]:
     """What the timeline says can't be known without the registry, in words."""
     text = (DATA / "timelines" / f"{name}.txt").read_text("utf-8")
     return [line.removeprefix("gap:").strip() for line in text.splitlines() if line.startswith("gap:")]
 
 
-def spans(lines: list[Expected], end: float) -> Iterator[tuple[Expected, float]]:
+def iterate_spans(lines: list[Expected], end: float) -> Iterator[tuple[Expected, float]]:
     """Each line with the moment to which it holds."""
     for at, line in enumerate(lines):
         until = next((later.t for later in lines[at + 1 :] if later.session == line.session), end)
         yield line, until
 
 
-def same(expected: str, shown: str) -> bool:
+def matches(expected: str, shown: str) -> bool:
     """Whether a shown text is the expected one; long ones may be cut, and "?" at an end says that nobody can know."""
     if expected.endswith("?"):
         return True
@@ -88,7 +88,7 @@ def same(expected: str, shown: str) -> bool:
     return expected == shown or (long and expected[:60] == shown[:60])
 
 
-def agent_labels(agents: list[tuple[str, str | None, str]]) -> dict[str, str]:
+def label_agents(agents: list[tuple[str, str | None, str]]) -> dict[str, str]:
     """Labels by id of (id, parent, type) in start order: the type, "#2" for a second sibling of it, "parent/" in front."""
     labels: dict[str, str] = {}
     counts: dict[tuple[str | None, str], int] = {}

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from atm_hooks import hook, journal, payload, sample
-from tests.support.timelines import recording
+from tests.support.timelines import read_recording
 from tests.support.tmux import Pane, Tmux
 from tests.support.waiting import act_until, wait_until
 
@@ -24,7 +24,7 @@ WIDE, NARROW = (120, 40), (60, 24)
 
 def replay_recording(env: dict[str, str], name: str, until: float) -> None:
     """What the hooks of a recording wrote up to a moment, as if it were now; the session's process is this one."""
-    lines = [line for line in recording(name) if line["kind"] in ("hook", "statusline") and line["t"] <= until]
+    lines = [line for line in read_recording(name) if line["kind"] in ("hook", "statusline") and line["t"] <= until]
     base = time.time() - lines[-1]["t"] - 2
     journal.prepare_folders(env["ATM_STATE_DIR"])
     for line in lines:

@@ -8,17 +8,17 @@ from atm_hooks import payload
 from atm_tui.timeline.builder import KEEP, TimelineBuilder, TimelineEvent, TimelineKind
 from atm_tui.view.status_text import name_answer
 from atm_tui.view.timeline_row import format_text
-from tests.support.timelines import NAMES, decode, recording
+from tests.support.timelines import NAMES, make_events, read_recording
 
 
 def build_events(name: str) -> list[TimelineEvent]:
     builders: dict[str, TimelineBuilder] = {}
     told: list[TimelineEvent] = []
-    for line in recording(name):
+    for line in read_recording(name):
         if line["kind"] == "hook":
             event = payload.parse_event(json.dumps(line["data"]).encode(), line["t"], {})
             key = event["session_id"]
-            told += builders.setdefault(key, TimelineBuilder(key)).build(decode(event))
+            told += builders.setdefault(key, TimelineBuilder(key)).build(make_events(event))
     return told
 
 
@@ -87,7 +87,7 @@ def test_what_never_ends_is_forgotten_at_last() -> None:
         {"at": float(number), "event": "PreToolUse", "session_id": "s", "tool": "Bash", "tool_use_id": f"t{number}"}
         for number in range(2 * KEEP)
     ]
-    assert builder.build(decode(*begins)) == []
+    assert builder.build(make_events(*begins)) == []
     assert len(builder._tools) == KEEP
 
 
@@ -96,7 +96,7 @@ def test_an_answer_says_who_gave_it_and_the_tool_how_long_it_ran() -> None:
     who = {"agent_id": "a1", "agent_type": "Explore"}
     answer = {"key": "a1|Bash|h", "decision": "deny", "by": "app", "after": 9.0}
     told = TimelineBuilder("s").build(
-        decode(
+        make_events(
             {"at": 1.0, "event": "PermissionRequest", **ask, **who},
             {"at": 10.0, "event": "Answered", "session_id": "s", **who, **answer},
             {"at": 20.0, "event": "PostToolUse", **ask, "ran": 3.5, "tool_use_id": "t"},

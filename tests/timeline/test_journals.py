@@ -7,7 +7,7 @@ import pytest
 
 from atm_hooks import journal, payload, sample
 from atm_tui.timeline.journals import JournalReader, decode_events, read_history
-from tests.support.timelines import NAMES, decode, recording
+from tests.support.timelines import NAMES, make_events, read_recording
 
 
 def write(root: Path, *numbers: int) -> None:
@@ -18,7 +18,7 @@ def write(root: Path, *numbers: int) -> None:
         )
 
 
-def prompts(tail: JournalReader) -> list[str]:
+def list_prompts(tail: JournalReader) -> list[str]:
     return [event.prompt for event in tail.read_events()]
 
 
@@ -30,24 +30,24 @@ def root(tmp_path: Path) -> Path:
 
 def test_each_event_is_read_once(root: Path) -> None:
     tail = JournalReader(root, "s")
-    assert prompts(tail) == []
+    assert list_prompts(tail) == []
     write(root, 1, 2)
-    assert prompts(tail) == ["p1", "p2"]
-    assert prompts(tail) == []
+    assert list_prompts(tail) == ["p1", "p2"]
+    assert list_prompts(tail) == []
     write(root, 3)
-    assert prompts(tail) == ["p3"]
+    assert list_prompts(tail) == ["p3"]
 
 
 def test_a_cut_line_waits_for_its_end(root: Path) -> None:
     write(root, 1)
     tail = JournalReader(root, "s")
-    assert prompts(tail) == ["p1"]
+    assert list_prompts(tail) == ["p1"]
     with Path(journal.locate_journal(str(root), "s")).open("ab") as file:
         file.write(b'{"at":1002.0,"session_id":"s","event":"UserPromptSubmit"')
         file.flush()
-        assert prompts(tail) == []
+        assert list_prompts(tail) == []
         file.write(b',"prompt":"p2"}\n')
-    assert prompts(tail) == ["p2"]
+    assert list_prompts(tail) == ["p2"]
 
 
 def test_a_new_generation_loses_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,8 +57,8 @@ def test_a_new_generation_loses_nothing(root: Path, monkeypatch: pytest.MonkeyPa
     for number in range(40):
         write(root, number)
         if number % 3 == 0:
-            found += prompts(tail)
-    found += prompts(tail)
+            found += list_prompts(tail)
+    found += list_prompts(tail)
     assert Path(journal.locate_journal(str(root), "s") + ".1").exists()
     assert found == [f"p{number}" for number in range(40)]
 
@@ -66,11 +66,11 @@ def test_a_new_generation_loses_nothing(root: Path, monkeypatch: pytest.MonkeyPa
 def test_of_a_large_journal_the_end_is_read_first(root: Path) -> None:
     write(root, *range(20))
     tail = JournalReader(root, "s", 300)
-    found = prompts(tail)
+    found = list_prompts(tail)
     assert 0 < len(found) < 5
     assert found[-1] == "p19"
     write(root, 20)
-    assert prompts(tail) == ["p20"]
+    assert list_prompts(tail) == ["p20"]
 
 
 def test_all_can_be_read_with_the_generation_before(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,19 +79,19 @@ def test_all_can_be_read_with_the_generation_before(root: Path, monkeypatch: pyt
     assert Path(journal.locate_journal(str(root), "s") + ".1").exists()
     kept = [event.prompt for event in read_history(root, "s")]
     tail = JournalReader(root, "s", None)
-    assert prompts(tail) == kept
+    assert list_prompts(tail) == kept
     write(root, 12)
-    assert prompts(tail) == ["p12"]
+    assert list_prompts(tail) == ["p12"]
 
 
 def test_a_journal_that_is_forgotten_and_begun_again_is_read_again(root: Path) -> None:
     write(root, 1)
     tail = JournalReader(root, "s")
-    assert prompts(tail) == ["p1"]
+    assert list_prompts(tail) == ["p1"]
     journal.remove_session(str(root), "s")
-    assert prompts(tail) == []
+    assert list_prompts(tail) == []
     write(root, 2)
-    assert prompts(tail) == ["p2"]
+    assert list_prompts(tail) == ["p2"]
 
 
 def test_damaged_lines_are_skipped_and_the_rest_is_read() -> None:
@@ -111,9 +111,9 @@ def test_damaged_lines_are_skipped_and_the_rest_is_read() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_event_keeps_every_field_that_the_hooks_fold(name: str) -> None:
-    for line in recording(name):
+    for line in read_recording(name):
         if line["kind"] in ("hook", "statusline"):
             parse = payload.parse_event if line["kind"] == "hook" else sample.parse_sample
             raw = parse(json.dumps(line["data"]).encode(), line["t"], {"CLAUDE_PID": "7", "TMUX": "/tmp/t,1,2"})
-            (event,) = decode(raw)
+            (event,) = make_events(raw)
             assert json.loads(json.dumps(event.to_raw())) == json.loads(json.dumps(raw))

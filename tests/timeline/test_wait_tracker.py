@@ -11,7 +11,7 @@ from atm_hooks.fold import fold
 from atm_tui.timeline.wait_record import AnsweredBy, WaitRecord
 from atm_tui.timeline.wait_tracker import LATE, MARKS, WaitTracker
 from tests.hooks.turns import turns
-from tests.support.timelines import NAMES, decode, recording
+from tests.support.timelines import NAMES, make_events, read_recording
 
 Event = dict[str, Any]
 BASH = {"tool": "Bash", "tool_use_id": "t1", "summary": "rm x"}
@@ -19,20 +19,20 @@ ASK = {"tool": "Bash", "summary": "rm x", "hash": "h1", "permission_mode": "defa
 AGENT = {"agent_id": "a1", "agent_type": "Explore"}
 
 
-def make(at: float, kind: str, **fields: Any) -> Event:
+def make_event(at: float, kind: str, **fields: Any) -> Event:
     return {"at": at, "session_id": "s", "event": kind, "pid": 7, **fields}
 
 
 def track_waits(*events: Event) -> list[WaitRecord]:
     waiting = WaitTracker()
-    return [entry for event in events for entry in waiting.apply(*decode(event))[1]]
+    return [entry for event in events for entry in waiting.apply(*make_events(event))[1]]
 
 
 def check_agreement(events: list[Event]) -> None:
     state, waiting, known = None, WaitTracker(), {}
     for event in events:
         state = fold(state, event)
-        opened, ended = waiting.apply(*decode(event))
+        opened, ended = waiting.apply(*make_events(event))
         for entry in ended:
             known.pop(entry.wait.key, None)
         known.update({entry.wait.key: entry.wait.since for entry in opened})
@@ -56,7 +56,7 @@ def test_what_is_open_is_what_a_fold_of_everything_says(events: list[Event]) -> 
 @pytest.mark.parametrize("name", NAMES)
 def test_so_it_is_in_every_recording_and_no_unmarked_line_matters(name: str) -> None:
     sessions: dict[str, list[Event]] = {}
-    for line in recording(name):
+    for line in read_recording(name):
         if line["kind"] == "hook":
             event = payload.parse_event(json.dumps(line["data"]).encode(), line["t"], {})
             sessions.setdefault(event["session_id"], []).append(event)
@@ -64,9 +64,9 @@ def test_so_it_is_in_every_recording_and_no_unmarked_line_matters(name: str) -> 
         check_agreement(events)
         every, few = WaitTracker(), WaitTracker()
         for event in events:
-            told = every.apply(*decode(event))
+            told = every.apply(*make_events(event))
             marked = any(mark in json.dumps(event).encode() for mark in MARKS)
-            assert (few.apply(*decode(event)) if marked or not few.is_idle else ([], [])) == told
+            assert (few.apply(*make_events(event)) if marked or not few.is_idle else ([], [])) == told
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_so_it_is_in_every_recording_and_no_unmarked_line_matters(name: str) -> 
     ],
 )
 def test_who_answered_and_when(kind: str, fields: dict[str, Any], until: float, by: AnsweredBy) -> None:
-    heard = make(30, "CwdChanged", cwd="/x")
-    (entry,) = track_waits(make(10, "PermissionRequest", **ASK), heard, make(70, kind, **fields))
+    heard = make_event(30, "CwdChanged", cwd="/x")
+    (entry,) = track_waits(make_event(10, "PermissionRequest", **ASK), heard, make_event(70, kind, **fields))
     assert (entry.wait.since, entry.until, entry.by) == (10, pytest.approx(until), by)
     assert (entry.decision, entry.through) == (("deny", "shell") if by is AnsweredBy.HERE else ("", ""))
     wait = entry.wait
@@ -94,48 +94,60 @@ def test_who_answered_and_when(kind: str, fields: dict[str, Any], until: float, 
 
 
 def test_an_agent_that_the_main_thread_ends_was_not_answered() -> None:
-    (entry,) = track_waits(make(1, "PermissionRequest", **ASK, **AGENT), make(9, "Stop", background_tasks=[]))
+    (entry,) = track_waits(
+        make_event(1, "PermissionRequest", **ASK, **AGENT), make_event(9, "Stop", background_tasks=[])
+    )
     assert (entry.agent, entry.until, entry.by) == ("Explore", 9, AnsweredBy.UNKNOWN)
 
 
 def test_the_end_of_the_tool_says_more_exactly_even_when_it_comes_late() -> None:
-    events = [make(10, "PermissionRequest", **ASK), make(80, "PostToolBatch")]
-    late = make(79.9, "PostToolUse", **BASH, ran=60)
+    events = [make_event(10, "PermissionRequest", **ASK), make_event(80, "PostToolBatch")]
+    late = make_event(79.9, "PostToolUse", **BASH, ran=60)
     assert [entry.until for entry in track_waits(*events, late)] == [80, pytest.approx(19.9)]
-    too_late = make(80 + LATE, "CwdChanged", cwd="/x")
-    assert [entry.until for entry in track_waits(*events, too_late, make(83, "PostToolUse", **BASH, ran=60))] == [80]
+    too_late = make_event(80 + LATE, "CwdChanged", cwd="/x")
+    assert [entry.until for entry in track_waits(*events, too_late, make_event(83, "PostToolUse", **BASH, ran=60))] == [
+        80
+    ]
 
 
 @pytest.mark.parametrize("decision", ["allow", "deny", "always"])
 def test_an_answer_from_here_that_came_second_is_none(decision: str) -> None:
     """The pane was first: the hook can't know, but the tool had begun by then."""
-    given = make(50, "Answered", key="|Bash|h1", decision=decision, by="app", after=40)
-    events = [make(10, "PermissionRequest", **ASK), given]
-    other = make(60, "PostToolUse", tool="Bash", tool_use_id="t9", summary="ls", ran=30)
-    found = track_waits(*events, other, make(90, "PostToolUse", **BASH, ran=40.5))
+    given = make_event(50, "Answered", key="|Bash|h1", decision=decision, by="app", after=40)
+    events = [make_event(10, "PermissionRequest", **ASK), given]
+    other = make_event(60, "PostToolUse", tool="Bash", tool_use_id="t9", summary="ls", ran=30)
+    found = track_waits(*events, other, make_event(90, "PostToolUse", **BASH, ran=40.5))
     assert [(each.by, each.until) for each in found] == [(AnsweredBy.HERE, 50), (AnsweredBy.THERE, pytest.approx(49.5))]
     assert (found[-1].decision, found[-1].through) == ("", "")
     for ran in (39.8, 0.1):
-        assert [each.by for each in track_waits(*events, make(90, "PostToolUse", **BASH, ran=ran))] == [AnsweredBy.HERE]
-    again = [make(90, "PostToolUse", **BASH, ran=39.8), make(99, "PostToolUse", **BASH, ran=80)]
+        assert [each.by for each in track_waits(*events, make_event(90, "PostToolUse", **BASH, ran=ran))] == [
+            AnsweredBy.HERE
+        ]
+    again = [make_event(90, "PostToolUse", **BASH, ran=39.8), make_event(99, "PostToolUse", **BASH, ran=80)]
     assert [each.by for each in track_waits(*events, *again)] == [AnsweredBy.HERE]
 
 
 def test_a_request_told_twice_waits_once() -> None:
-    ask = make(10, "PermissionRequest", **ASK)
+    ask = make_event(10, "PermissionRequest", **ASK)
     waiting = WaitTracker()
-    assert [len(waiting.apply(*decode(event))[0]) for event in (ask, make(20, "PostToolBatch"), ask)] == [1, 0, 0]
-    assert len(waiting.apply(*decode(make(30, "PermissionRequest", **ASK)))[0]) == 1
+    assert [len(waiting.apply(*make_events(event))[0]) for event in (ask, make_event(20, "PostToolBatch"), ask)] == [
+        1,
+        0,
+        0,
+    ]
+    assert len(waiting.apply(*make_events(make_event(30, "PermissionRequest", **ASK)))[0]) == 1
 
 
 def test_a_client_that_sends_requests_needs_no_notification() -> None:
     notice = {"notification_type": "permission_prompt", "message": "Claude needs your permission to use Bash"}
     waiting = WaitTracker()
-    assert [entry.wait.reason for entry in waiting.apply(*decode(make(1, "Notification", **notice)))[0]] == [
+    assert [entry.wait.reason for entry in waiting.apply(*make_events(make_event(1, "Notification", **notice)))[0]] == [
         "permission"
     ]
-    told = [make(2, "Stop"), make(3, "PermissionRequest", **ASK), make(4, "PostToolBatch")]
-    assert [len(waiting.apply(*decode(event))[0]) for event in [*told, make(5, "Notification", **notice)]] == [
+    told = [make_event(2, "Stop"), make_event(3, "PermissionRequest", **ASK), make_event(4, "PostToolBatch")]
+    assert [
+        len(waiting.apply(*make_events(event))[0]) for event in [*told, make_event(5, "Notification", **notice)]
+    ] == [
         0,
         1,
         0,
@@ -146,10 +158,10 @@ def test_a_client_that_sends_requests_needs_no_notification() -> None:
 def test_nothing_is_kept_while_nothing_waits() -> None:
     waiting = WaitTracker()
     for number in range(300):
-        waiting.apply(*decode(make(10 * number + 1, "PermissionRequest", **ASK | {"hash": str(number)})))
+        waiting.apply(*make_events(make_event(10 * number + 1, "PermissionRequest", **ASK | {"hash": str(number)})))
         assert not waiting.is_idle
-        waiting.apply(*decode(make(10 * number + 5, "Stop")))
-    waiting.apply(*decode(make(4000, "CwdChanged", cwd="/x")))
+        waiting.apply(*make_events(make_event(10 * number + 5, "Stop")))
+    waiting.apply(*make_events(make_event(4000, "CwdChanged", cwd="/x")))
     assert waiting.is_idle
     assert waiting._state is None
     assert len(waiting._settled) == 64

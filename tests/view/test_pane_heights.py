@@ -13,7 +13,7 @@ WANTS = (
 )
 
 
-def total(done: Allotment) -> int:
+def sum_heights(done: Allotment) -> int:
     return sum(done.lines.values()) + len(done.lines) + done.names
 
 
@@ -21,7 +21,7 @@ def total(done: Allotment) -> int:
 def test_all_lines_are_given_and_the_held_pane_is_there(held: str | None) -> None:
     for height in range(2, 120):
         done = allot_lines(WANTS, height, held)
-        assert total(done) == height
+        assert sum_heights(done) == height
         assert all(lines >= 1 for lines in done.lines.values()), height
         assert held is None or held in done.lines, height
         assert list(done.lines) == [each.name for each in WANTS if each.name in done.lines]

@@ -17,7 +17,7 @@ from atm_tui.view import present
 from atm_tui.view.present import ASCII, UNICODE
 
 
-def words(parts: object) -> str:
+def join_words(parts: object) -> str:
     return "".join(text for text, _ in parts)  # type: ignore[attr-defined]
 
 
@@ -149,13 +149,15 @@ def test_fit_fills_exactly_its_width(raw: str, width: int, right: bool) -> None:
 @given(st.lists(st.tuples(st.text(), st.sampled_from(["plain", "muted"])), max_size=5), st.integers(1, 40))
 def test_parts_fill_exactly_their_width(raw: list[tuple[str, str]], width: int) -> None:
     parts = [(clean(text), role) for text, role in raw]
-    assert cell_len(words(present.fit_parts(parts, width))) == width
+    assert cell_len(join_words(present.fit_parts(parts, width))) == width
 
 
 def test_parts_that_are_cut_say_so() -> None:
-    assert words(present.fit_parts([("permission", "needs"), (" Bash npm test", "plain")], 16)) == "permission Bash…"
-    assert words(present.fit_parts([("permission", "needs"), (" Bash", "plain")], 10)) == "permissio…"
-    assert words(present.fit_parts([("0000 0", "plain"), ("0", "plain")], 6)) == "0000… "
+    assert (
+        join_words(present.fit_parts([("permission", "needs"), (" Bash npm test", "plain")], 16)) == "permission Bash…"
+    )
+    assert join_words(present.fit_parts([("permission", "needs"), (" Bash", "plain")], 10)) == "permissio…"
+    assert join_words(present.fit_parts([("0000 0", "plain"), ("0", "plain")], 6)) == "0000… "
 
 
 @given(st.text(string.ascii_letters + " 日本é"), st.integers(1, 20), st.integers(1, 5))
@@ -238,7 +240,7 @@ OF_AGENT = Wait(key="a", agent_id="a1", reason=Reason.PERMISSION, tool="Bash", s
 def test_session_glyphs_and_words(given: dict[str, object], glyph: str, text: str) -> None:
     session = Session(session_id="s", **given)  # type: ignore[arg-type]
     assert present.choose_session_glyph(session, UNICODE)[0] == glyph
-    assert words(present.write_session_status(session, UNICODE)) == text
+    assert join_words(present.write_session_status(session, UNICODE)) == text
 
 
 @pytest.mark.parametrize(
@@ -256,7 +258,7 @@ def test_session_glyphs_and_words(given: dict[str, object], glyph: str, text: st
 )
 def test_agent_words(given: dict[str, object], text: str) -> None:
     agent = Agent(agent_id="a1", **given)  # type: ignore[arg-type]
-    assert words(present.write_agent_status(agent, (PERMISSION, OF_AGENT))) == text
+    assert join_words(present.write_agent_status(agent, (PERMISSION, OF_AGENT))) == text
 
 
 def test_each_state_has_a_sign_of_its_own_in_both_sets() -> None:
@@ -270,20 +272,20 @@ def test_each_state_has_a_sign_of_its_own_in_both_sets() -> None:
 def test_a_row_says_first_how_many_prompts_are_queued() -> None:
     doing = Activity(kind=ActivityKind.TOOL, tool="Bash", what="make")
     session = Session(session_id="s", state=State.WORKING, activity=doing, queued=2)
-    assert words(present.write_session_status(session, UNICODE)) == "+2 queued · Bash make"
+    assert join_words(present.write_session_status(session, UNICODE)) == "+2 queued · Bash make"
 
 
 def test_a_row_says_first_that_a_session_is_open_twice_or_runs_elsewhere() -> None:
     twice = (ServingProcess(pid=7), ServingProcess(pid=8))
     doing = Activity(kind=ActivityKind.TOOL, tool="Bash", what="make")
     session = Session(session_id="s", state=State.WORKING, activity=doing, processes=twice)
-    assert words(present.write_session_status(session, UNICODE)) == "×2 · Bash make"
-    assert words(present.write_session_status(session, ASCII)) == "x2 · Bash make"
+    assert join_words(present.write_session_status(session, UNICODE)) == "×2 · Bash make"
+    assert join_words(present.write_session_status(session, ASCII)) == "x2 · Bash make"
     session = Session(session_id="s", state=State.WORKING, activity=doing, place=Place.CONTAINER)
-    assert words(present.write_session_status(session, UNICODE)) == "in a container · Bash make"
+    assert join_words(present.write_session_status(session, UNICODE)) == "in a container · Bash make"
 
 
 def test_a_resumed_session_is_not_called_new() -> None:
     new = Session(session_id="s", activity=Activity(kind=ActivityKind.NEW))
-    assert words(present.write_session_status(new, UNICODE)) == "new"
-    assert words(present.write_session_status(replace(new, turns=3), UNICODE)) == "resumed"
+    assert join_words(present.write_session_status(new, UNICODE)) == "new"
+    assert join_words(present.write_session_status(replace(new, turns=3), UNICODE)) == "resumed"

@@ -14,39 +14,41 @@ from atm_tui.view.request import find_wait, is_shown_whole, write_diff_rows, wri
 from atm_tui.view.request_limit import RequestLimit, Row
 
 
-def request(tool="Bash", given=None, **more):
+def make_request(tool="Bash", given=None, **more):
     more = {"at": 100.0, "until": 700.0, "cwd": "/home/user/work/web", "permission_mode": "default", **more}
     return Request(
         nonce="0" * 32, session_id="2aa9ed30-a0ae", key="k", digest="d", tool=tool, input=given or {}, **more
     )
 
 
-def section(wanted, asked_for, **more):
+def find_section(wanted, asked_for, **more):
     found = {each.id: each for each in find_wait(asked_for, now=172.0, home="/home/user", **more)}
     return found[wanted].rows if wanted in found else None
 
 
-def text(rows):
+def join_text(rows):
     return [f"{row.label}: {row.text}" if row.label else row.text for row in rows]
 
 
 def test_who_asks_where_and_since_when():
-    rows = section("about", request(agent_id="a1", agent_type="Explore"), session="web", agent="Scan routes")
-    assert text(rows) == [
+    rows = find_section("about", make_request(agent_id="a1", agent_type="Explore"), session="web", agent="Scan routes")
+    assert join_text(rows) == [
         "session: web",
         "subagent: Scan routes (Explore)",
         "cwd: ~/work/web",
         "mode: manual",
         "waits: for 1m12s, 8m48s left to answer here",
     ]
-    assert text(section("about", request(cwd="", permission_mode="", until=0.0))) == [
+    assert join_text(find_section("about", make_request(cwd="", permission_mode="", until=0.0))) == [
         "session: 2aa9ed30",
         "waits: for 1m12s",
     ]
 
 
 def test_a_command_of_several_lines_with_all_its_options():
-    rows = section("input", request(given={"command": "a\n\tb  c", "description": "Does it", "timeout": 5000}))
+    rows = find_section(
+        "input", make_request(given={"command": "a\n\tb  c", "description": "Does it", "timeout": 5000})
+    )
     assert rows == (
         Row("code", "a"),
         Row("code", "    b  c"),
@@ -57,7 +59,7 @@ def test_a_command_of_several_lines_with_all_its_options():
 
 def test_an_edit_shows_every_line_of_both_texts():
     edit = {"file_path": "/a.py", "old_string": "one\ntwo\nthree", "new_string": "one\n2\nthree\n", "replace_all": True}
-    assert section("input", request("Edit", edit)) == (
+    assert find_section("input", make_request("Edit", edit)) == (
         Row("text", "/a.py", "file"),
         Row("text", "true", "replace_all"),
         Row("same", "one"),
@@ -70,8 +72,8 @@ def test_an_edit_shows_every_line_of_both_texts():
 
 def test_several_edits_one_after_another():
     edits = [{"old_string": "a", "new_string": "b"}, {"old_string": "c", "new_string": "", "odd": 1}]
-    rows = section("input", request("MultiEdit", {"file_path": "/a.py", "edits": edits}))
-    assert text(rows) == ["file: /a.py", "change 1 of 2", "a", "b", "change 2 of 2", "odd: 1", "c"]
+    rows = find_section("input", make_request("MultiEdit", {"file_path": "/a.py", "edits": edits}))
+    assert join_text(rows) == ["file: /a.py", "change 1 of 2", "a", "b", "change 2 of 2", "odd: 1", "c"]
 
 
 def test_lines_that_only_look_alike_differ():
@@ -108,10 +110,10 @@ def test_all_edits_of_a_request_share_one_limit_of_comparing(monkeypatch):
     monkeypatch.setattr(request_limit.SequenceMatcher, "find_longest_match", count)
     old, new = ("\n".join(f"{text}\n" for text in each.split("\n")) for each in ALIKE)
     edits = [{"old_string": old, "new_string": new}] * 150
-    rows = section("input", request("MultiEdit", {"file_path": "/a.py", "edits": edits}))
+    rows = find_section("input", make_request("MultiEdit", {"file_path": "/a.py", "edits": edits}))
     assert len(rows) <= request_limit.LINES + 1
     assert sum(compared) < request_limit.STEPS
-    assert "change 150 of 150" not in text(rows)
+    assert "change 150 of 150" not in join_text(rows)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +128,7 @@ def test_all_edits_of_a_request_share_one_limit_of_comparing(monkeypatch):
     ],
 )
 def test_what_is_too_long_says_how_much_is_left_out_and_is_not_whole(tool, given):
-    found = find_wait(request(tool, given), now=0.0, plan=(given["plan"], "") if "plan" in given else None)
+    found = find_wait(make_request(tool, given), now=0.0, plan=(given["plan"], "") if "plan" in given else None)
     assert not is_shown_whole(found)
     rows = found[-1].rows
     assert len(rows) <= request_limit.LINES + 1
@@ -139,18 +141,18 @@ def test_what_is_too_long_says_how_much_is_left_out_and_is_not_whole(tool, given
 def test_what_is_long_is_whole_up_to_the_limit():
     lines = request_limit.LINES
     for count, whole in ((lines - 1, True), (lines, True), (lines + 1, False)):
-        found = find_wait(request("Bash", {"command": "\n".join(["ls"] * count)}), now=0.0)
+        found = find_wait(make_request("Bash", {"command": "\n".join(["ls"] * count)}), now=0.0)
         assert is_shown_whole(found) is whole
     assert "about 1 of its 10,001 lines" in found[-1].rows[-1].text
 
 
 def test_a_suggestion_that_is_too_long_makes_the_request_not_whole():
     offered = {"type": "addRules", "behavior": "allow", "rules": [{"toolName": "Bash", "ruleContent": "x" * 600_000}]}
-    assert not is_shown_whole(find_wait(request(given={"command": "ls"}, suggestions=(offered,)), now=0.0))
+    assert not is_shown_whole(find_wait(make_request(given={"command": "ls"}, suggestions=(offered,)), now=0.0))
 
 
 def test_a_file_that_is_written():
-    rows = section("input", request("Write", {"file_path": "/a", "content": "x\ny"}))
+    rows = find_section("input", make_request("Write", {"file_path": "/a", "content": "x\ny"}))
     assert rows == (Row("text", "/a", "file"), Row("add", "x"), Row("add", "y"))
 
 
@@ -169,9 +171,9 @@ def test_questions_with_options_and_descriptions():
             }
         ]
     }
-    given = request("AskUserQuestion", ask)
+    given = make_request("AskUserQuestion", ask)
     assert write_title(given) == "1 question"
-    assert text(section("input", given)) == [
+    assert join_text(find_section("input", given)) == [
         "Colour: Which?",
         "several answers can be chosen",
         "1: Red",
@@ -185,24 +187,24 @@ def test_questions_with_options_and_descriptions():
 
 
 def test_a_plan_with_its_file_or_the_last_reply():
-    given = request("ExitPlanMode")
-    rows = section("input", given, plan=("# Plan\n\n1. Copy", "/home/user/.claude/plans/x.md"))
-    assert text(rows) == ["file: ~/.claude/plans/x.md", "# Plan", "", "1. Copy"]
-    rows = section("input", given, last_reply="It is planned.")
-    assert text(rows) == ["no plan file was found", "the last reply:", "It is planned."]
+    given = make_request("ExitPlanMode")
+    rows = find_section("input", given, plan=("# Plan\n\n1. Copy", "/home/user/.claude/plans/x.md"))
+    assert join_text(rows) == ["file: ~/.claude/plans/x.md", "# Plan", "", "1. Copy"]
+    rows = find_section("input", given, last_reply="It is planned.")
+    assert join_text(rows) == ["no plan file was found", "the last reply:", "It is planned."]
 
 
 def test_suggestions_are_numbered_word_for_word():
     offered = {"type": "setMode", "mode": "acceptEdits", "destination": "session"}
-    assert text(section("suggestions", request(suggestions=(offered,)))) == [
+    assert join_text(find_section("suggestions", make_request(suggestions=(offered,)))) == [
         "1: permission mode accept edits",
         "until this session ends",
     ]
-    assert section("suggestions", request()) is None
+    assert find_section("suggestions", make_request()) is None
 
 
 def test_dangers_stand_before_the_input():
-    found = find_wait(request(given={"command": "rm -r x"}), now=0.0, dangers=("deletes files",))
+    found = find_wait(make_request(given={"command": "rm -r x"}), now=0.0, dangers=("deletes files",))
     assert [each.id for each in found] == ["about", "dangers", "input"]
     assert found[1].rows == (Row("danger", "deletes files"),)
 
@@ -224,7 +226,7 @@ def test_dangers_stand_before_the_input():
     ],
 )
 def test_when_one_line_is_all_that_is_asked(tool, given, line):
-    assert write_whole_line(request(tool, given)) == line
+    assert write_whole_line(make_request(tool, given)) == line
 
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -245,7 +247,7 @@ KEYS = st.sampled_from(["command", "file_path", "content", "old_string", "new_st
     st.lists(st.dictionaries(st.text(max_size=5), json, max_size=3), max_size=2),
 )
 def test_any_request_is_shown_and_harmless(tool, given, suggestions):
-    found = find_wait(request(tool, given, suggestions=tuple(suggestions)), now=0.0)
+    found = find_wait(make_request(tool, given, suggestions=tuple(suggestions)), now=0.0)
     for each in found:
         for row in each.rows:
             assert "\n" not in row.text
@@ -256,6 +258,6 @@ def test_any_request_is_shown_and_harmless(tool, given, suggestions):
 @given(st.dictionaries(st.text("abc", min_size=1, max_size=5), st.text("xyz01", min_size=1, max_size=9), max_size=5))
 def test_no_key_of_an_input_is_left_out(given):
     for tool in ("Bash", "Edit", "Write", "AskUserQuestion", "ExitPlanMode", "WebFetch"):
-        shown = "\n".join(text(section("input", request(tool, given))))
+        shown = "\n".join(join_text(find_section("input", make_request(tool, given))))
         for key, value in given.items():
             assert f"{key}: {value}" in shown, (tool, msgspec.json.encode(given))

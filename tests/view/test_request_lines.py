@@ -23,7 +23,7 @@ ASKED: dict[str, Any] = {
 }
 
 
-def request(tool: str, **given: Any) -> Request:
+def make_request(tool: str, **given: Any) -> Request:
     return Request(
         nonce="n",
         session_id="s1",
@@ -64,7 +64,7 @@ def test_a_line_of_a_million_characters_is_broken_in_no_time(text: str) -> None:
 @pytest.mark.parametrize("width", [20, 33, 60, 103])
 def test_nothing_is_cut_and_every_line_fits(width: int) -> None:
     command = "echo " + " ".join(f"word{number}" for number in range(40)) + " " + "日" * 50 + "\n  done"
-    shown = join_text(lay_out(request("Bash", command=command, description="x " * 60, timeout=5), width))
+    shown = join_text(lay_out(make_request("Bash", command=command, description="x " * 60, timeout=5), width))
     assert all(cell_len(each) <= width for each in shown)
     joined = "".join(shown).replace(" ", "")
     assert command.replace(" ", "").replace("\n", "") in joined
@@ -76,8 +76,8 @@ def test_nothing_is_cut_and_every_line_fits(width: int) -> None:
 @pytest.mark.parametrize("width", [20, 80])
 def test_a_row_keeps_its_name_at_every_width(width: int) -> None:
     wide, narrow = (
-        lay_out(request("Bash", command="a b c " * 30), 100),
-        lay_out(request("Bash", command="a b c " * 30), width),
+        lay_out(make_request("Bash", command="a b c " * 30), 100),
+        lay_out(make_request("Bash", command="a b c " * 30), width),
     )
     assert {each.row for each in wide if each.row[0] == "input"} == {  # type: ignore[index]
         each.row
@@ -87,7 +87,7 @@ def test_a_row_keeps_its_name_at_every_width(width: int) -> None:
 
 
 def test_a_row_that_is_seen_in_part_stays_so_when_an_age_above_it_takes_another_line() -> None:
-    before = lay_out(request("Bash", command="word " * 60), 40)
+    before = lay_out(make_request("Bash", command="word " * 60), 40)
     numbers = set(range(len(before) - 2))
     pieces, rows = find_seen(before, numbers)
     after = [PlacedLine(("about", 9), [("one more", "plain")]), *before]
@@ -96,12 +96,12 @@ def test_a_row_that_is_seen_in_part_stays_so_when_an_age_above_it_takes_another_
 
 
 def test_other_text_in_the_same_place_is_another_row() -> None:
-    one, other = (lay_out(request("Bash", command=each), 80)[-1].row for each in ("ls", "rm"))
+    one, other = (lay_out(make_request("Bash", command=each), 80)[-1].row for each in ("ls", "rm"))
     assert one != other
 
 
 def test_what_is_chosen_is_marked_in_words_and_signs() -> None:
-    asks = request("AskUserQuestion", **ASKED)
+    asks = make_request("AskUserQuestion", **ASKED)
     choices = Choices(list_questions(asks), current=1, chosen={0: (0,), 1: (1,)}, written={1: "Kiwi"})
     shown = join_text(lay_out(asks, 80, choices=choices))
     assert any("1 ● Red" in each for each in shown)
@@ -115,7 +115,7 @@ def test_what_is_chosen_is_marked_in_words_and_signs() -> None:
 
 
 def test_nothing_is_chosen_at_first() -> None:
-    asks = request("AskUserQuestion", **ASKED)
+    asks = make_request("AskUserQuestion", **ASKED)
     sections = find_wait(asks, now=2.0)
     shown = join_text(write(sections, 60, ASCII, Choices(list_questions(asks)), offers=False, spaced=True))
     assert not any("(x)" in each or "[x]" in each for each in shown)

@@ -10,7 +10,7 @@ from atm_tui.view.tmux_line import format_tmux
 NOW = 10_000.0
 
 
-def session(name: str, state: State, since: float = NOW, liveness: Liveness = Liveness.LIVE) -> Session:
+def make_session(name: str, state: State, since: float = NOW, liveness: Liveness = Liveness.LIVE) -> Session:
     return Session(session_id=name, name=name, state=state, since=since, liveness=liveness)
 
 
@@ -18,15 +18,15 @@ def session(name: str, state: State, since: float = NOW, liveness: Liveness = Li
     ("sessions", "line"),
     [
         ([], ""),
-        ([session("a", State.IDLE)], ""),
-        ([session("a", State.WORKING), session("b", State.WORKING, liveness=Liveness.LOST)], "1 ◐"),
+        ([make_session("a", State.IDLE)], ""),
+        ([make_session("a", State.WORKING), make_session("b", State.WORKING, liveness=Liveness.LOST)], "1 ◐"),
         (
-            [session("web", State.NEEDS_YOU, NOW - 60), session("api", State.NEEDS_YOU, NOW - 720)]
-            + [session(f"w{n}", State.WORKING) for n in range(5)],
+            [make_session("web", State.NEEDS_YOU, NOW - 60), make_session("api", State.NEEDS_YOU, NOW - 720)]
+            + [make_session(f"w{n}", State.WORKING) for n in range(5)],
             "2 ● 5 ◐  api 12m",
         ),
-        ([session("#[fg=red]\x1b[2J#(id)", State.NEEDS_YOU, NOW - 5)], "1 ●  ##[fg=red]\ufffd[2J##(id) 5s"),
-        ([session("a very long name of a session", State.NEEDS_YOU, 0.0)], "1 ●  a very long name of a s…"),
+        ([make_session("#[fg=red]\x1b[2J#(id)", State.NEEDS_YOU, NOW - 5)], "1 ●  ##[fg=red]\ufffd[2J##(id) 5s"),
+        ([make_session("a very long name of a session", State.NEEDS_YOU, 0.0)], "1 ●  a very long name of a s…"),
     ],
 )
 def test_the_line(sessions: list[Session], line: str) -> None:
@@ -37,5 +37,5 @@ def test_the_line(sessions: list[Session], line: str) -> None:
 
 def test_only_ascii_where_nothing_else_can_be_shown() -> None:
     fleet = Fleet()
-    fleet.update([session("api", State.NEEDS_YOU, NOW - 5), session("web", State.WORKING)])
+    fleet.update([make_session("api", State.NEEDS_YOU, NOW - 5), make_session("web", State.WORKING)])
     assert format_tmux(summarize_for_tmux(fleet), NOW, ascii_only=True) == "1 ! 1 *  api 5s"

@@ -15,12 +15,12 @@ VALUES = {"textual.color", "textual.content", "textual.filter", "textual.strip",
 """Modules of textual that hold values, and need neither an app nor a widget."""
 
 
-def modules_of(package: object) -> list[str]:
+def list_modules(package: object) -> list[str]:
     assert inspect.ismodule(package)
     return [f"{package.__name__}.{each.name}" for each in pkgutil.iter_modules(package.__path__)]
 
 
-@pytest.mark.parametrize("name", modules_of(view))
+@pytest.mark.parametrize("name", list_modules(view))
 def test_the_view_knows_no_app_and_no_widget(name: str) -> None:
     tree = ast.parse(Path(str(importlib.import_module(name).__file__)).read_text())
     imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
@@ -28,7 +28,7 @@ def test_the_view_knows_no_app_and_no_widget(name: str) -> None:
     assert {each for each in imported if each.startswith("textual")} <= VALUES
 
 
-@pytest.mark.parametrize("name", modules_of(widgets))
+@pytest.mark.parametrize("name", list_modules(widgets))
 def test_every_file_of_the_widgets_defines_a_widget(name: str) -> None:
     module = importlib.import_module(name)
     classes = [each for each in vars(module).values() if inspect.isclass(each) and each.__module__ == name]

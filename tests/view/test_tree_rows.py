@@ -12,11 +12,11 @@ from atm_tui.view.tree_rows import TreeBuilder
 SHOP = Project(root="/src/shop", name="shop", branch="main")
 
 
-def session(key: str, **given: object) -> Session:
+def make_session(key: str, **given: object) -> Session:
     return msgspec.structs.replace(Session(session_id=key, name=key, project=SHOP), **given)
 
 
-def outline(
+def make_outline(
     sessions: list[Session],
     *,
     now: float = 1000.0,
@@ -40,13 +40,19 @@ def draw_rows(rows: list[Row]) -> list[str]:
     return result
 
 
-def agent(key: str, **given: object) -> Agent:
+def make_agent(key: str, **given: object) -> Agent:
     return Agent(agent_id=key, name=key, **given)  # type: ignore[arg-type]
 
 
 def test_agents_nest_as_they_were_started() -> None:
-    agents = (agent("a"), agent("b", parent="a"), agent("c", parent="b"), agent("d", parent="a"), agent("e"))
-    assert draw_rows(outline([session("s", agents=agents)])) == [
+    agents = (
+        make_agent("a"),
+        make_agent("b", parent="a"),
+        make_agent("c", parent="b"),
+        make_agent("d", parent="a"),
+        make_agent("e"),
+    )
+    assert draw_rows(make_outline([make_session("s", agents=agents)])) == [
         "▾ shop",
         "  ▾ ○ s",
         "    ├▾◐ a",
@@ -58,50 +64,59 @@ def test_agents_nest_as_they_were_started() -> None:
 
 
 def test_agents_in_a_circle_or_with_an_unknown_starter_are_shown() -> None:
-    agents = (agent("a", parent="b"), agent("b", parent="a"), agent("c", parent="gone"), agent("d", parent="d"))
-    names = [row.name[0] for row in outline([session("s", agents=agents)])]
+    agents = (
+        make_agent("a", parent="b"),
+        make_agent("b", parent="a"),
+        make_agent("c", parent="gone"),
+        make_agent("d", parent="d"),
+    )
+    names = [row.name[0] for row in make_outline([make_session("s", agents=agents)])]
     assert sorted(names) == ["a", "b", "c", "d", "s", "shop"]
 
 
 def test_agents_that_are_over_are_folded_away_after_a_while() -> None:
     agents = (
-        agent("busy"),
-        agent("fresh", state=AgentState.DONE, ended_at=995.0),
-        agent("old", state=AgentState.DONE, ended_at=900.0),
-        agent("broken", state=AgentState.FAILED, ended_at=900.0),
+        make_agent("busy"),
+        make_agent("fresh", state=AgentState.DONE, ended_at=995.0),
+        make_agent("old", state=AgentState.DONE, ended_at=900.0),
+        make_agent("broken", state=AgentState.FAILED, ended_at=900.0),
     )
-    sessions = [session("s", agents=agents)]
-    rows = outline(sessions)
+    sessions = [make_session("s", agents=agents)]
+    rows = make_outline(sessions)
     assert draw_rows(rows)[2:] == ["    ├ ◐ busy", "    ├ ✓ fresh", "    └▸✓ 2 done"]
     assert rows[-1].words == (("1 failed", "error"),)
-    unfolded = outline(sessions, toggled=frozenset({("done", "s")}))
+    unfolded = make_outline(sessions, toggled=frozenset({("done", "s")}))
     assert draw_rows(unfolded)[4:] == ["    └▾✓ 2 done", "      ├ ✓ old", "      └ ✗ broken"]
 
 
 def test_an_agent_that_is_over_stays_while_one_below_it_works_or_it_is_selected() -> None:
     old = {"state": AgentState.DONE, "ended_at": 900.0}
-    agents = (agent("a", **old), agent("b", parent="a"), agent("c", **old))
-    assert draw_rows(outline([session("s", agents=agents)]))[2:] == ["    ├▾✓ a", "    │ └ ◐ b", "    └▸✓ 1 done"]
-    held = outline([session("s", agents=agents)], held=("agent", "s", "c"))
+    agents = (make_agent("a", **old), make_agent("b", parent="a"), make_agent("c", **old))
+    assert draw_rows(make_outline([make_session("s", agents=agents)]))[2:] == [
+        "    ├▾✓ a",
+        "    │ └ ◐ b",
+        "    └▸✓ 1 done",
+    ]
+    held = make_outline([make_session("s", agents=agents)], held=("agent", "s", "c"))
     assert draw_rows(held)[2:] == ["    ├▾✓ a", "    │ └ ◐ b", "    └ ✓ c"]
 
 
 def test_an_ended_session_moves_to_the_closed_after_ten_seconds_a_lost_one_at_once() -> None:
     sessions = [
-        session("live"),
-        session("fresh", liveness=Liveness.ENDED, ended_at=991.0),
-        session("gone", liveness=Liveness.ENDED, ended_at=989.0),
-        session("lost", liveness=Liveness.LOST, ended_at=999.0, state=State.WORKING),
+        make_session("live"),
+        make_session("fresh", liveness=Liveness.ENDED, ended_at=991.0),
+        make_session("gone", liveness=Liveness.ENDED, ended_at=989.0),
+        make_session("lost", liveness=Liveness.LOST, ended_at=999.0, state=State.WORKING),
     ]
-    assert draw_rows(outline(sessions)) == [
+    assert draw_rows(make_outline(sessions)) == [
         "▾ shop", "    · fresh", "    ○ live", "▾ recently closed", "    ◌ lost", "    · gone",
     ]  # fmt: skip
 
 
 def test_the_outline_says_when_it_will_change_by_itself() -> None:
     fleet = Fleet()
-    done = agent("a", state=AgentState.DONE, ended_at=997.0)
-    fleet.update([session("s", agents=(done,)), session("e", liveness=Liveness.ENDED, ended_at=995.0)])
+    done = make_agent("a", state=AgentState.DONE, ended_at=997.0)
+    fleet.update([make_session("s", agents=(done,)), make_session("e", liveness=Liveness.ENDED, ended_at=995.0)])
     outliner = TreeBuilder(UNICODE, 10.0, "/home/user")
     assert outliner.build(fleet, 1000.0, (), None).due == 1005.0
     assert outliner.build(fleet, 1005.0, (), None).due == 1007.0
@@ -109,48 +124,53 @@ def test_the_outline_says_when_it_will_change_by_itself() -> None:
 
 
 def test_the_selected_session_stays_in_its_place_when_it_ends() -> None:
-    sessions = [session("a"), session("b", liveness=Liveness.ENDED, ended_at=900.0), session("c")]
-    assert [row.id for row in outline(sessions, held=("session", "b"))] == [
+    sessions = [make_session("a"), make_session("b", liveness=Liveness.ENDED, ended_at=900.0), make_session("c")]
+    assert [row.id for row in make_outline(sessions, held=("session", "b"))] == [
         ("project", "/src/shop"), ("session", "a"), ("session", "b"), ("session", "c"),
     ]  # fmt: skip
 
 
 def test_a_folded_project_tells_the_most_urgent_state_inside() -> None:
-    sessions = [session("a", state=State.WORKING), session("b", state=State.NEEDS_YOU), session("c")]
-    (row,) = outline(sessions, toggled=frozenset({("project", "/src/shop")}))
+    sessions = [make_session("a", state=State.WORKING), make_session("b", state=State.NEEDS_YOU), make_session("c")]
+    (row,) = make_outline(sessions, toggled=frozenset({("project", "/src/shop")}))
     assert row.note[0] == "3 sessions"
     assert "".join(text for text, _ in row.words) == "● 1 needs you"
 
 
 def test_sums_leave_out_what_is_not_known() -> None:
-    head, *_ = outline([session("a"), session("b")])
+    head, *_ = make_outline([make_session("a"), make_session("b")])
     assert head.cost is None
 
 
 def test_unreadable_files_are_rows_that_say_why() -> None:
-    rows = outline([session("a")], unreadable=(Unreadable(path="/state/3f9a.json", problem="cut at byte 512"),))
+    rows = make_outline(
+        [make_session("a")], unreadable=(Unreadable(path="/state/3f9a.json", problem="cut at byte 512"),)
+    )
     assert rows[-1].name[0] == "3f9a.json"
     assert "cut at byte 512" in rows[-1].words[1][0]
 
 
 def test_air_stands_between_groups_only() -> None:
     other = Project(root="/src/web", name="web")
-    rows = outline([session("a"), session("b", project=other)], spaced=True)
+    rows = make_outline([make_session("a"), make_session("b", project=other)], spaced=True)
     assert [row.id[0] for row in rows] == ["project", "session", "gap", "project", "session"]
     assert len({row.id for row in rows}) == len(rows)
 
 
 def test_sessions_without_a_repository_are_grouped_by_their_folder() -> None:
-    sessions = [session("a", project=Project(), cwd="/home/user/notes"), session("b", project=Project(), cwd="/tmp/x")]
-    assert draw_rows(outline(sessions)) == ["▾ ~/notes", "    ○ a", "▾ /tmp/x", "    ○ b"]
+    sessions = [
+        make_session("a", project=Project(), cwd="/home/user/notes"),
+        make_session("b", project=Project(), cwd="/tmp/x"),
+    ]
+    assert draw_rows(make_outline(sessions)) == ["▾ ~/notes", "    ○ a", "▾ /tmp/x", "    ○ b"]
 
 
 def test_rows_of_sessions_that_did_not_change_are_kept() -> None:
     fleet = Fleet()
-    fleet.update([session("a"), session("b")])
+    fleet.update([make_session("a"), make_session("b")])
     outliner = TreeBuilder(UNICODE, 10.0, "/home/user")
     before = outliner.build(fleet, 1000.0, (), None).rows
-    fleet.update([session("a", activity=Activity(kind=ActivityKind.FINISHED)), session("b")])
+    fleet.update([make_session("a", activity=Activity(kind=ActivityKind.FINISHED)), make_session("b")])
     outliner.forget(["a"])
     after = outliner.build(fleet, 1000.0, (), None).rows
     assert after[1] != before[1]
@@ -159,7 +179,7 @@ def test_rows_of_sessions_that_did_not_change_are_kept() -> None:
 
 def test_rows_that_are_kept_are_those_that_would_be_built() -> None:
     agents = tuple(
-        agent(f"a{number}", parent=parent, state=state, ended_at=ended)
+        make_agent(f"a{number}", parent=parent, state=state, ended_at=ended)
         for number, (parent, state, ended) in enumerate(
             [
                 (None, AgentState.WORKING, None),
@@ -171,7 +191,9 @@ def test_rows_that_are_kept_are_those_that_would_be_built() -> None:
         )
     )
     fleet, outliner, folded = Fleet(), TreeBuilder(UNICODE, 10.0, "/home/user"), frozenset({("session", "t")})
-    fleet.update([session("s", agents=agents), session("t", agents=agents, liveness=Liveness.ENDED, ended_at=1002.0)])
+    fleet.update(
+        [make_session("s", agents=agents), make_session("t", agents=agents, liveness=Liveness.ENDED, ended_at=1002.0)]
+    )
     for now in (1000.0, 1003.0, 1003.25, 1004.0, 1005.0, 1011.0, 1011.9, 1013.5, 1020.0, 1004.0, 1030.0):
         for toggled in (frozenset[RowId](), folded):
             afresh = TreeBuilder(UNICODE, 10.0, "/home/user").build(fleet, now, toggled, None, spaced=True)
@@ -180,7 +202,7 @@ def test_rows_that_are_kept_are_those_that_would_be_built() -> None:
 
 def test_an_agent_is_folded_away_once_the_selection_has_left_it() -> None:
     fleet, outliner = Fleet(), TreeBuilder(UNICODE, 10.0, "/home/user")
-    fleet.update([session("s", agents=(agent("a", state=AgentState.DONE, ended_at=995.0), agent("b")))])
+    fleet.update([make_session("s", agents=(make_agent("a", state=AgentState.DONE, ended_at=995.0), make_agent("b")))])
     held: RowId = ("agent", "s", "a")
     names = [[row.name[0] for row in outliner.build(fleet, at, (), on).rows] for at, on in ((1000, held), (1006, held))]
     assert names == [["shop", "s", "a", "b"]] * 2

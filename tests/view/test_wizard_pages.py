@@ -27,7 +27,7 @@ TROUBLE = Trouble(
 )
 
 
-def text(lines: list[ListLine]) -> list[str]:
+def join_text(lines: list[ListLine]) -> list[str]:
     return ["".join(part for part, _ in line.parts).rstrip() for line in lines]
 
 
@@ -40,22 +40,22 @@ def test_each_file_has_a_line_with_its_pick_its_path_and_its_state() -> None:
     files = [make_found(ours=("Stop",)), make_found(SHARED, trouble=TROUBLE)]
     lines = write_files(60, found=files, picked={SETTINGS}, glyphs=UNICODE, home=HOME)
     assert [line.key for line in lines] == [SETTINGS, SHARED]
-    assert text(lines)[0].startswith("[x] ~/.claude/settings.json")
-    assert text(lines)[0].endswith("✓ installed")
-    assert text(lines)[1].startswith("[ ] ~/src/shop/.claude/settings.json")
-    assert text(lines)[1].endswith("✗ can't be changed")
+    assert join_text(lines)[0].startswith("[x] ~/.claude/settings.json")
+    assert join_text(lines)[0].endswith("✓ installed")
+    assert join_text(lines)[1].startswith("[ ] ~/src/shop/.claude/settings.json")
+    assert join_text(lines)[1].endswith("✗ can't be changed")
 
 
 def test_a_file_tells_what_other_tools_keep_in_it() -> None:
     file = make_found(hooks=(("Stop", ("/opt/other/bell.sh",)),), line="echo mine", notes=("a matcher is null",))
-    lines = "\n".join(text(write_file(70, found=file, policy=["policy.json: env"], glyphs=UNICODE, home=HOME)))
+    lines = "\n".join(join_text(write_file(70, found=file, policy=["policy.json: env"], glyphs=UNICODE, home=HOME)))
     for each in ("1 hook of other tools", "/opt/other/bell.sh", "echo mine", "policy.json: env", "a matcher is null"):
         assert each in lines
     assert write_file(70, found=None, policy=[], glyphs=UNICODE, home=HOME) == []
 
 
 def test_a_refused_file_shows_the_place_of_the_fault() -> None:
-    lines = text(write_trouble(TROUBLE, 60, ASCII))
+    lines = join_text(write_trouble(TROUBLE, 60, ASCII))
     assert lines[0] == "x line 3, column 5: a comma is missing"
     assert lines[3] == '    3 |   "a" 1'
     assert lines[4].index("^") == lines[3].rindex('"')
@@ -66,16 +66,16 @@ def test_every_option_and_every_event_can_be_selected() -> None:
     lines = write_options(80, options=Options(events=EventSet.LEAN))
     keys = [line.key for line in lines if line.key is not None]
     assert len(set(keys)) == len(keys) == 6 + len(EVENTS)
-    assert any("not with lean events" in line for line in text(lines))
+    assert any("not with lean events" in line for line in join_text(lines))
     assert all(write_meaning(60, options=Options(), name=str(key)) for key in keys)
 
 
 def test_the_summary_counts_lines_and_names_the_backup() -> None:
     plan = Plan(SETTINGS, b"{}\n", b'{"a": 1}\n', (), (), None)
     preview = Preview(((plan, ["@@ -1 +1 @@", "-{}", '+{"a": 1}']),), backup="settings.json.bak")
-    lines = text(write_summary(80, preview=preview, glyphs=UNICODE, home=HOME))
+    lines = join_text(write_summary(80, preview=preview, glyphs=UNICODE, home=HOME))
     assert lines == ["0 lines added, 1 changed, 0 removed", "A copy is kept: settings.json.bak"]
-    assert text(write_summary(80, preview=Preview(), glyphs=UNICODE, home=HOME)) == [
+    assert join_text(write_summary(80, preview=Preview(), glyphs=UNICODE, home=HOME)) == [
         "Nothing to change. Everything is up to date."
     ]
 
@@ -86,7 +86,7 @@ def test_checks_are_grouped_by_file_and_say_what_to_do() -> None:
         Check("hook", Level.BROKEN, str(SETTINGS), "does not run", "Install again."),
         Check("tmux", Level.WARNING, "machine", "is old, 12 ms", "", 12.0),
     ]
-    lines = text(write_checks(60, checks=checks, running=True, glyphs=UNICODE, home=HOME))
+    lines = join_text(write_checks(60, checks=checks, running=True, glyphs=UNICODE, home=HOME))
     assert [line for line in lines if line and not line.startswith((" ", "✓", "✗", "⚠"))] == [
         "~/.claude/settings.json",
         "machine",
@@ -100,17 +100,17 @@ def test_checks_are_grouped_by_file_and_say_what_to_do() -> None:
 
 def test_nothing_written_is_said() -> None:
     lines = write_applied(60, done=(), verb="written", trouble=None, more="", glyphs=UNICODE, home=HOME)
-    assert text(lines) == ["Nothing was written: everything is up to date."]
+    assert join_text(lines) == ["Nothing was written: everything is up to date."]
 
 
 def test_backups_are_listed_with_date_and_size() -> None:
     copy = SETTINGS.with_name("settings.json.2026-11-27T12-00-01.atm.bak")
     lines = write_backups(60, path=SETTINGS, found=[BackupCopy(copy, 2400, has_ours=True)], home=HOME)
-    assert text(lines)[0] == "1 copy of ~/.claude/settings.json"
+    assert join_text(lines)[0] == "1 copy of ~/.claude/settings.json"
     assert lines[-1].key == copy
-    assert text(lines)[-1].startswith("2026-11-27  12:00:01")
-    assert text(lines)[-1].endswith("with our hooks")
-    assert "2.4 " in text(lines)[-1]
+    assert join_text(lines)[-1].startswith("2026-11-27  12:00:01")
+    assert join_text(lines)[-1].endswith("with our hooks")
+    assert "2.4 " in join_text(lines)[-1]
 
 
 def test_a_long_path_keeps_its_end() -> None:
