@@ -1,11 +1,14 @@
 """The store: what changed, in which order, and the totals."""
 
 import msgspec
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from atm_tui.model.flags import SessionFlags, Snooze
 from atm_tui.model.fleet import Delta, Fleet, Health
 from atm_tui.model.request import Arming, Request
 from atm_tui.model.session import Cost, Liveness, Project, Session, State, Unreadable
+from tests.support.effort import examples
 
 
 def make_session(key: str, **given: object) -> Session:
@@ -141,3 +144,57 @@ def test_a_snooze_takes_a_session_out_of_those_that_wait_and_its_end_brings_it_b
     }
     assert [len(fleet.list_attention()), fleet.apply_flags(flags, 5), len(fleet.list_attention())] == [1, True, 0]
     assert [fleet.apply_flags(flags, 6), fleet.apply_flags(flags, 11), len(fleet.list_attention())] == [False, True, 1]
+
+
+def find_rows(fleet: Fleet) -> tuple[object, ...]:
+    """All that is asked of the sessions together."""
+    sessions = dict(fleet.sessions)
+    return (
+        list(sessions),
+        sessions,
+        fleet.compute_totals(),
+        fleet.list_attention(),
+        fleet.group_by_project(),
+        fleet.hidden,
+    )
+
+
+EDITS = st.lists(
+    st.tuples(
+        st.sampled_from(["a", "b", "c", "d"]),
+        st.sampled_from(["came", "went", "state", "cost", "project", "began", "kind", "hide", "drain"]),
+        st.integers(0, 3),
+    ),
+    max_size=30,
+)
+
+
+@settings(max_examples=examples(25))
+@given(EDITS)
+def test_looking_only_at_what_changed_gives_the_same_as_looking_at_all(edits: list[tuple[str, str, int]]) -> None:
+    fleet, sessions, drained = Fleet(), {}, {}
+    for key, edit, number in edits:
+        old = sessions.get(key, make_session(key))
+        choices = {
+            "state": {"state": list(State)[number % 3], "liveness": list(Liveness)[number % 3], "since": float(number)},
+            "cost": {"cost": Cost(usd=[None, 0.1, 0.2, 0.7][number], is_pending=number == 3)},
+            "project": {"project": Project(root=f"/p{number}", name="p")},
+            "began": {"started_at": float(number)},
+            "kind": {"kind": ["interactive", "headless"][number % 2]},
+        }
+        if edit == "went":
+            sessions.pop(key, None)
+        elif edit == "hide":
+            fleet.hidden_kinds = frozenset({"headless"} if number % 2 else ())
+        elif edit != "drain":
+            sessions[key] = msgspec.structs.replace(old, **choices.get(edit, {}))
+        fleet.update_changed(sessions, {key})
+        fresh = Fleet()
+        fresh.hidden_kinds = fleet.hidden_kinds
+        fresh.update(reversed(sessions.values()))
+        assert find_rows(fleet) == find_rows(fresh)
+        if edit == "drain":
+            delta = fleet.drain()
+            drained = {each: old for each, old in drained.items() if each not in delta.removed}
+            drained |= {each: fleet.sessions[each] for each in (*delta.added, *delta.changed)}
+            assert drained == dict(fleet.sessions)

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from atm_tui.model.resolve import resolve
+from atm_tui.model.resolve import Facts, resolve
 from atm_tui.model.resolver import Resolver
-from atm_tui.model.session import Liveness
+from atm_tui.model.session import Liveness, Session
 from tests.model.scenarios import START, SessionScenario
 
 STEPS: dict[str, Callable[[SessionScenario, float], Any]] = {
@@ -37,17 +37,31 @@ MOMENTS = st.lists(
 """What happens, the pause before it, and how far off a look of the user's is noted, where it isn't 0."""
 
 
+class Follower:
+    """One session that is followed: its facts are looked at only where they differ."""
+
+    def __init__(self) -> None:
+        self.resolver = Resolver()
+        self.facts: dict[str, Facts] = {}
+
+    def update(self, facts: Facts, now: float) -> Session:
+        changed = {"s"} if self.facts.get("s") != facts else set()
+        self.facts = {"s": facts}
+        self.resolver.update(self.facts, now, changed)
+        return self.resolver.sessions["s"]
+
+
 @given(MOMENTS, st.booleans(), st.booleans())
 def test_any_stream_reads_as_if_all_was_resolved_each_time(
     moments: list[tuple[str, float, float]], registry: bool, known: bool
 ) -> None:
-    scenario, resolver, t, seen_at = SessionScenario(registry=registry), Resolver(), 1.0, 0.0
+    scenario, follower, t, seen_at = SessionScenario(registry=registry), Follower(), 1.0, 0.0
     for step, pause, look in moments:
         t += pause
         STEPS[step](scenario, t)
         seen_at = START + t + look if look else seen_at
         facts = _replace_seen_at(scenario, seen_at, known=known)
-        shown = resolver.resolve_all({"s": facts}, START + t)["s"].session
+        shown = follower.update(facts, START + t)
         assert shown == resolve(facts, START + t).session
 
 
@@ -59,24 +73,26 @@ def _replace_seen_at(scenario: SessionScenario, seen_at: float, *, known: bool) 
 
 
 def test_what_did_not_change_is_the_very_same_session() -> None:
-    scenario, resolver = SessionScenario(), Resolver()
+    scenario, follower = SessionScenario(), Follower()
     scenario.send_prompt(1)
-    first = resolver.resolve_all({"s": scenario.make_facts()}, START + 10)["s"].session
-    assert resolver.resolve_all({"s": scenario.make_facts()}, START + 11)["s"].session is first
+    first = follower.update(scenario.make_facts(), START + 10)
+    assert follower.update(scenario.make_facts(), START + 11) is first
     scenario.set_registry_status(12, "busy")
     scenario.begin_tool(12)
-    assert resolver.resolve_all({"s": scenario.make_facts()}, START + 13)["s"].session is not first
+    assert follower.update(scenario.make_facts(), START + 13) is not first
 
 
 def test_without_a_process_age_makes_a_session_lost() -> None:
-    scenario, resolver = SessionScenario(registry=False), Resolver()
+    scenario, follower = SessionScenario(registry=False), Follower()
     facts = _replace_seen_at(scenario, 0.0, known=False)
-    assert resolver.resolve_all({"s": facts}, START + 8 * 3600 - 1)["s"].session.liveness is Liveness.LIVE
-    assert resolver.resolve_all({"s": facts}, START + 8 * 3600)["s"].session.liveness is Liveness.LOST
+    assert follower.update(facts, START + 8 * 3600 - 1).liveness is Liveness.LIVE
+    assert follower.update(facts, START + 8 * 3600).liveness is Liveness.LOST
 
 
 def test_a_removed_session_is_forgotten() -> None:
     resolver = Resolver()
     facts = {"s": SessionScenario().make_facts()}
-    assert list(resolver.resolve_all(facts, START)) == ["s"]
-    assert resolver.resolve_all({}, START) == {}
+    assert resolver.update(facts, START) == {"s"}
+    assert resolver.update({}, START) == {"s"}
+    assert resolver.sessions == {}
+    assert resolver.recheck_at is None

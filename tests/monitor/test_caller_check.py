@@ -9,6 +9,7 @@ from atm_hooks import answer_log
 from atm_hooks.private import make_folder
 from atm_tui.cost.pricing import load_default_table
 from atm_tui.model.caller import NO_TERMINAL, Refusal
+from atm_tui.model.session import Session
 from atm_tui.monitor.caller import CallerCheck, describe_refusal
 from atm_tui.monitor.reading import FactReader
 
@@ -79,7 +80,7 @@ def test_a_dangerous_request_needs_a_terminal(check: CallerCheck, monkeypatch: p
 
 def test_attempts_are_described_for_an_hour_and_the_last_one_by_its_name(root: Path, check: CallerCheck) -> None:
     log(root, (NOW - 4000, "old"), (NOW - 200, "abcdefghijk"), (NOW - 100, "s1"))
-    text = check.describe_attempts({"s1": "shop"}) or ""
+    text = check.describe_attempts({"s1": Session(session_id="s1", name="shop")}) or ""
     assert text.startswith("Refused: an agent of shop tried to answer for you 2 times, last at ")
     assert text.endswith("`atm-tui answers` lists it.")
     log(root, (NOW - 50, "abcdefghijk"))

@@ -47,7 +47,9 @@ class WaitHarness:
     def look(self, at: float, *sessions: Session) -> list[Session]:
         self.states.refresh()
         given = sessions or [Session(session_id=key) for key in sorted(self.states.states)]
-        return self.waits.add_waits(self.states.states, given, MIDNIGHT + at)
+        by_id = {each.session_id: each for each in given}
+        self.waits.update(self.states.states, by_id, by_id.keys() | self.waits.sessions.keys(), MIDNIGHT + at)
+        return [self.waits.sessions[each.session_id] for each in given]
 
     def today(self, at: float, *sessions: Session) -> float:
         """Seconds of all, those that are gone included."""
@@ -103,7 +105,7 @@ def test_the_sum_of_a_forgotten_session_stays_with_its_project(harness: WaitHarn
     harness.wait(1000, 60)
     harness.look(2000, Session(session_id="s", project=Project(root="/home/user/shop")))
     harness.states.states.clear()
-    harness.waits.add_waits({}, [], MIDNIGHT + 2100)
+    harness.waits.update({}, {}, {"s"}, MIDNIGHT + 2100)
     assert harness.waits.gone == {"/home/user/shop": (((MIDNIGHT + 1000, MIDNIGHT + 1060),),)}
 
 

@@ -5,7 +5,7 @@ import time
 import msgspec
 
 from atm_tui.model.changes import Change, ChangeKind
-from atm_tui.model.fleet import Totals
+from atm_tui.model.fleet_index import Totals
 from atm_tui.model.session import Liveness, Project, Session, State
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.text import MARK

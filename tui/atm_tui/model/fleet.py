@@ -1,28 +1,18 @@
 """The store of the app: sessions, requests and flags, what changed since the last drain, and sums over all sessions."""
 
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
 import msgspec
 
-from atm_tui.model.board import order_waits
 from atm_tui.model.flags import SessionFlags, is_snoozed
+from atm_tui.model.fleet_index import FleetIndex, Totals
 from atm_tui.model.request import Arming, Decision, Request
-from atm_tui.model.session import Liveness, Session, State, Unreadable
+from atm_tui.model.session import Session, Unreadable
 from atm_tui.model.sorting import Groups
 from atm_tui.model.spans import Spans
 from atm_tui.model.waited import measure_wait_today, sum_waits_today
-
-
-class Totals(msgspec.Struct, frozen=True, kw_only=True):
-    """Counts over live sessions, and the cost of all sessions that are shown (USD; None while none is known)."""
-
-    needs_you: int = 0
-    working: int = 0
-    idle: int = 0
-    cost_usd: float | None = None
-    is_pending: bool = False
-    """Whether the cost of some session is not known yet, since its transcript is still being read."""
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +52,12 @@ class Fleet:
 
     def __init__(self) -> None:
         self._sessions: dict[str, Session] = {}
+        self._index = FleetIndex()
+        self._kinds: frozenset[str] = frozenset()
+        """The kinds that the last update left out."""
         self._drained: dict[str, Session] = {}
+        self._undrained: deque[str] = deque()
+        """Ids of sessions that may differ from the last drain. A deque, since updates come from another thread."""
         self._unreadable: tuple[Unreadable, ...] = ()
         self._health = Health()
         self.today: float | None = None
@@ -89,10 +84,8 @@ class Fleet:
         self._asked_changed = False
         self._unreadable_changed = False
         self._health_changed = False
-        # Computed values, each with the sessions that it was computed from: another thread may replace these meanwhile.
-        self._totals: tuple[dict[str, Session], Totals] = ({}, Totals())
-        self._attention: tuple[dict[str, Session], frozenset[str], tuple[Session, ...]] = ({}, frozenset(), ())
-        self._projects: tuple[dict[str, Session], Groups] = ({}, ())
+        self._attention: tuple[tuple[Session, ...], frozenset[str], tuple[Session, ...]] = ((), frozenset(), ())
+        """The last result of `list_attention`, with what it was computed from."""
 
     @property
     def sessions(self) -> Mapping[str, Session]:
@@ -132,18 +125,53 @@ class Fleet:
         self, sessions: Iterable[Session], unreadable: Iterable[Unreadable] = (), health: Health | None = None
     ) -> bool:
         """Replaces sessions, unreadable files and health; returns whether anything differs from before."""
-        everyone = sorted(sessions, key=lambda session: (session.started_at, session.session_id))
-        new = {each.session_id: each for each in everyone if each.kind not in self.hidden_kinds}
-        hidden = frozenset(each.session_id for each in everyone if each.kind in self.hidden_kinds)
+        given = {each.session_id: each for each in sessions}
+        return self.update_changed(given, given.keys() | self._sessions.keys() | self.hidden, unreadable, health)
+
+    def update_changed(
+        self,
+        sessions: Mapping[str, Session],
+        changed: Collection[str],
+        unreadable: Iterable[Unreadable] = (),
+        health: Health | None = None,
+    ) -> bool:
+        """As `update`, but looks only at `changed`: the ids of sessions that differ since the last call, came or went."""
+        if self.hidden_kinds != self._kinds:
+            self._kinds, changed = self.hidden_kinds, sessions.keys() | self._sessions.keys()
+        has_changed = self._update_sessions(sessions, changed)
         files = tuple(sorted(unreadable, key=lambda each: each.path))
-        changed = new != self._sessions or list(new) != list(self._sessions) or hidden != self.hidden
-        if changed:
-            self._sessions, self.hidden = new, hidden
         if files != self._unreadable:
             self._unreadable, self._unreadable_changed = files, True
         if health is not None and health != self._health:
             self._health, self._health_changed = health, True
-        return changed or self._unreadable_changed or self._health_changed
+        return has_changed or self._unreadable_changed or self._health_changed
+
+    def _update_sessions(self, sessions: Mapping[str, Session], changed: Collection[str]) -> bool:
+        new, hidden, differing, is_reordered = dict(self._sessions), set(self.hidden), [], False
+        for key in changed:
+            old, session = new.get(key), sessions.get(key)
+            if session is None or session.kind not in self._kinds:
+                hidden.discard(key)
+            else:
+                hidden.add(key)
+                session = None
+            if old is session or old == session:
+                continue
+            differing.append(key)
+            is_reordered |= old is None or session is None or _rank_start(old) != _rank_start(session)
+            if session is None:
+                del new[key]
+            else:
+                new[key] = session
+        if is_reordered:
+            new = {each.session_id: each for each in sorted(new.values(), key=_rank_start)}
+        if differing:
+            self._index.update(new, differing, is_reordered=is_reordered)
+            self._sessions = new
+            self._undrained.extend(differing)
+        has_changed = bool(differing) or hidden != self.hidden
+        self.hidden = frozenset(hidden)
+        return has_changed
 
     def apply_flags(self, flags: Mapping[str, SessionFlags], now: float) -> bool:
         """Replaces the flags, and decides what is snoozed at `now` (epoch seconds). Returns whether anything differs."""
@@ -170,35 +198,28 @@ class Fleet:
 
     def drain(self) -> Delta:
         """Returns what differs from the last drain. A session that came and went in between is in none of the lists."""
+        touched = set()
+        while self._undrained:
+            touched.add(self._undrained.popleft())
         old, new = self._drained, self._sessions
+        here = sorted((new[key] for key in touched & new.keys()), key=_rank_start)
+        gone = sorted((old[key] for key in touched & old.keys() if key not in new), key=_rank_start)
         delta = Delta(
-            added=tuple(key for key in new if key not in old),
-            changed=tuple(key for key, session in new.items() if key in old and old[key] != session),
-            removed=tuple(key for key in old if key not in new),
+            added=tuple(each.session_id for each in here if each.session_id not in old),
+            changed=tuple(key for each in here if (key := each.session_id) in old and old[key] != each),
+            removed=tuple(each.session_id for each in gone),
             unreadable=self._unreadable_changed,
             health=self._health_changed,
             asked=self._asked_changed,
         )
-        self._drained = dict(new)
+        if touched:
+            self._drained = new
         self._unreadable_changed = self._health_changed = self._asked_changed = False
         return delta
 
     def compute_totals(self) -> Totals:
         """Returns the number of live sessions by state, and the cost of all sessions in the fleet."""
-        sessions = self._sessions
-        if self._totals[0] is sessions:
-            return self._totals[1]
-        live = [session.state for session in sessions.values() if session.liveness is Liveness.LIVE]
-        costs = [session.cost.usd for session in sessions.values() if session.cost.usd is not None]
-        totals = Totals(
-            needs_you=live.count(State.NEEDS_YOU),
-            working=live.count(State.WORKING),
-            idle=live.count(State.IDLE),
-            cost_usd=sum(costs) if costs else None,
-            is_pending=any(session.cost.is_pending for session in sessions.values()),
-        )
-        self._totals = (sessions, totals)
-        return totals
+        return self._index.totals
 
     def measure_waited(self, now: float) -> float:
         """Returns for how many seconds since midnight sessions waited for a person, also those that are no longer listed."""
@@ -219,21 +240,16 @@ class Fleet:
 
     def list_attention(self) -> tuple[Session, ...]:
         """Returns the live sessions that need you and are not snoozed, oldest wait first."""
-        sessions, asleep = self._sessions, self.snoozed
-        if self._attention[0] is sessions and self._attention[1] is asleep:
-            return self._attention[2]
-        waiting = order_waits(each for each in sessions.values() if each.session_id not in asleep)
-        self._attention = (sessions, asleep, waiting)
-        return waiting
+        waiting, asleep = self._index.waiting, self.snoozed
+        if self._attention[0] is not waiting or self._attention[1] is not asleep:
+            found = tuple(each for each in waiting if each.session_id not in asleep) if asleep else waiting
+            self._attention = (waiting, asleep, found)
+        return self._attention[2]
 
     def group_by_project(self) -> Groups:
         """Returns the sessions by project, both in the order of their start, so that rows never move."""
-        sessions = self._sessions
-        if self._projects[0] is sessions:
-            return self._projects[1]
-        groups: dict[str, list[Session]] = {}
-        for session in sessions.values():
-            groups.setdefault(session.project.root or session.cwd, []).append(session)
-        projects = tuple((members[0].project, tuple(members)) for members in groups.values())
-        self._projects = (sessions, projects)
-        return projects
+        return self._index.groups
+
+
+def _rank_start(session: Session) -> tuple[float, str]:
+    return session.started_at, session.session_id

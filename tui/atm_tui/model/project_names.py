@@ -1,6 +1,6 @@
 """Names of projects: where two have the same one, as much of the path as tells them apart. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import PurePath
 
 import msgspec
@@ -36,12 +36,51 @@ def name_projects_apart(sessions: Iterable[Session]) -> list[Session]:
     """Returns the sessions; those of projects with equal names have a longer name of their project."""
     sessions = list(sessions)
     names = find_distinct_names({_find_root(each): each.project.name for each in sessions if each.project.name})
-    return [
-        msgspec.structs.replace(each, project=msgspec.structs.replace(each.project, name=names[root]))
-        if each.project.name and (root := _find_root(each)) in names
-        else each
-        for each in sessions
-    ]
+    return [_rename_project(each, names) for each in sessions]
+
+
+class ProjectNames:
+    """Names projects apart as `name_projects_apart` does, but looks only at sessions that changed."""
+
+    def __init__(self) -> None:
+        self.sessions: dict[str, Session] = {}
+        """The sessions by id, as of the last `update`."""
+        self._projects: dict[str, tuple[str, str]] = {}
+        """Root and name of the project of each session."""
+        self._names: dict[str, str] = {}
+
+    def update(self, sessions: Mapping[str, Session], changed: Collection[str]) -> set[str]:
+        """Brings the sessions up to date; returns the ids of those that differ, came or went.
+
+        `changed`: ids of the sessions that differ since the last call, came or went.
+        """
+        differing, has_moved = set(changed), False
+        for key in changed:
+            session = sessions.get(key)
+            project = (_find_root(session), session.project.name) if session is not None else None
+            has_moved |= project != self._projects.get(key)
+            if project is not None:
+                self._projects[key] = project
+            else:
+                self._projects.pop(key, None)
+                self.sessions.pop(key, None)
+        if has_moved:
+            before, self._names = (
+                self._names,
+                find_distinct_names({root: name for root, name in self._projects.values() if name}),
+            )
+            renamed = {root for root in before.keys() | self._names.keys() if before.get(root) != self._names.get(root)}
+            differing |= {key for key, (root, _) in self._projects.items() if root in renamed} if renamed else set()
+        for key in differing & sessions.keys():
+            self.sessions[key] = _rename_project(sessions[key], self._names)
+        return differing
+
+
+def _rename_project(session: Session, names: Mapping[str, str]) -> Session:
+    """Returns a session with the longer name of its project, where it has one."""
+    if not session.project.name or (name := names.get(_find_root(session))) is None:
+        return session
+    return msgspec.structs.replace(session, project=msgspec.structs.replace(session.project, name=name))
 
 
 def _find_own_name(name: str) -> str:

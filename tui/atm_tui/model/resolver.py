@@ -1,34 +1,67 @@
 """Resolves only the sessions that may have changed since the last call: resolving a thousand would take too long."""
 
-from collections.abc import Mapping
+import heapq
+from collections.abc import Collection, Mapping
 
 from atm_tui.model.resolve import Facts, ResolvedSession, resolve
+from atm_tui.model.session import Session
+
+_SPARE = 64
+"""Entries of the queue, beyond two for each session, from which on those that no longer hold are dropped."""
 
 
 class Resolver:
     """Resolves sessions, and keeps each result until new facts, or the time, can change it."""
 
     def __init__(self) -> None:
+        self.sessions: dict[str, Session] = {}
+        """The sessions by id, as of the last `update`. An unchanged session is the same object as before."""
         self._known: dict[str, tuple[Facts, ResolvedSession]] = {}
+        self._queue: list[tuple[float, str]] = []
+        """A heap of the times (epoch seconds) at which time alone may change a session; some no longer hold."""
         self._at = float("-inf")
 
-    def resolve_all(self, facts: Mapping[str, Facts], now: float) -> dict[str, ResolvedSession]:
-        """Returns all sessions as of `now` (epoch seconds). An unchanged session is the same object as before."""
+    @property
+    def recheck_at(self) -> float | None:
+        """When the passing of time alone may change a session next, in epoch seconds."""
+        while self._queue and not self._holds(*self._queue[0]):
+            heapq.heappop(self._queue)
+        return self._queue[0][0] if self._queue else None
+
+    def update(self, facts: Mapping[str, Facts], now: float, changed: Collection[str] | None = None) -> set[str]:
+        """Brings `sessions` up to date with `now` (epoch seconds); returns the ids of those that differ, came or went.
+
+        `changed`: ids of the sessions whose facts differ since the last call, came or went; None: any.
+        """
+        if changed is None:
+            changed = facts.keys() | self._known.keys()
         back, self._at = now < self._at, now
-        known = self._known
-        self._known = {
-            key: was
-            if (was := known.get(key)) is not None
-            and not back
-            and (was[1].recheck_at is None or now < was[1].recheck_at)
-            and (was[0] is each or was[0] == each)
-            else (each, _keep_equal_session(was, resolve(each, now)))
-            for key, each in facts.items()
-        }
-        return {key: resolved for key, (_, resolved) in self._known.items()}
+        due = set(self._known) if back else self._take_due(now)
+        differing = set()
+        for key in due.union(changed):
+            if key not in facts:
+                if self._known.pop(key, None) is not None:
+                    del self.sessions[key]
+                    differing.add(key)
+            elif (was := self._known.get(key)) is None or key in due or was[0] != facts[key]:
+                resolved = resolve(facts[key], now)
+                self._known[key] = facts[key], resolved
+                if resolved.recheck_at is not None:
+                    heapq.heappush(self._queue, (resolved.recheck_at, key))
+                if was is None or was[1].session != resolved.session:
+                    self.sessions[key] = resolved.session
+                    differing.add(key)
+        if len(self._queue) > 2 * len(self._known) + _SPARE:
+            self._queue = [each for each in self._queue if self._holds(*each)]
+            heapq.heapify(self._queue)
+        return differing
 
+    def _take_due(self, now: float) -> set[str]:
+        due = set()
+        while (at := self.recheck_at) is not None and at <= now:
+            due.add(heapq.heappop(self._queue)[1])
+        return due
 
-def _keep_equal_session(was: tuple[Facts, ResolvedSession] | None, resolved: ResolvedSession) -> ResolvedSession:
-    if was is None or was[1].session != resolved.session:
-        return resolved
-    return ResolvedSession(session=was[1].session, recheck_at=resolved.recheck_at)
+    def _holds(self, at: float, key: str) -> bool:
+        """Whether an entry of the queue is not overtaken by a later result."""
+        return key in self._known and self._known[key][1].recheck_at == at

@@ -147,16 +147,16 @@ class Approvals:
     # --- the requests
 
     def list_open_requests(
-        self, sessions: Iterable[Session], roots: Mapping[str, Sequence[str]]
+        self, sessions: Mapping[str, Session], roots: Mapping[str, Sequence[str]]
     ) -> tuple[list[Request], float | None]:
-        """As AnswerSource.list_open_requests. `roots`: by session id the folders that count as its project."""
+        """As AnswerSource.list_open_requests. `sessions`: by id. `roots`: by session id the folders that count as its project."""
         now = self._now()
         if self.sweeps and not self._config.read_only and not self._refusal:
             self._source.remove_leftovers(now)
         found: list[Request] = []
         due = None
         if self._source.requests:
-            waits = {session.session_id: session.waits for session in sessions}
+            waits = {key: session.waits for key, session in sessions.items()}
             found, due = self._source.list_open_requests(waits, now, withdraws=self.arming is Arming.ON)
         self._risks = self._risk_checker.check({each.nonce: (each, roots.get(each.session_id, ())) for each in found})
         return found, due

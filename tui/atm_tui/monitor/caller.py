@@ -11,6 +11,7 @@ from atm_hooks.journal import UnsafeError
 from atm_hooks.private import FOLDER, make_folder
 from atm_tui import paths
 from atm_tui.model.caller import NO_TERMINAL, VARIABLES, Caller, Refusal, find_refusal, index_clients
+from atm_tui.model.session import Session
 from atm_tui.monitor.reading import FactReader
 from atm_tui.sources.answers import read_log
 
@@ -56,15 +57,15 @@ class CallerCheck:
             pass
         return describe_refusal(refusal)
 
-    def describe_attempts(self, names: Mapping[str, str]) -> str | None:
-        """Describes the attempts of the last hour in one line; None when there were none. `names`: by session id."""
+    def describe_attempts(self, sessions: Mapping[str, Session]) -> str | None:
+        """Describes the attempts of the last hour in one line; None when there were none. `sessions`: by id."""
         self._read_attempts()
         now = self._now()
         recent = [each for each in self._attempts if 0 <= now - each[0] < SHOWN_FOR]
         if not recent:
             return None
         at, session_id = recent[-1]
-        name = names.get(session_id) or session_id[:8]
+        name = sessions[session_id].name if session_id in sessions else session_id[:8]
         who = f"an agent of {name}" if name else "an agent, or a command without a terminal,"
         when = datetime.fromtimestamp(at).astimezone().strftime("%H:%M")
         times = f"{len(recent)} times, last at {when}" if len(recent) > 1 else f"at {when}"

@@ -1,6 +1,6 @@
 """When each limit will be reached, by the statusLine samples of the last half hour in the journals of all sessions."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import msgspec
@@ -23,17 +23,27 @@ class LimitHistory:
         self._samples: dict[tuple[str, str], list[LimitSample]] = {}
         """By config folder and window."""
 
-    def forecast(self, states: Mapping[str, HookState], now: float) -> dict[tuple[str, str], float]:
+    def forecast(
+        self, states: Mapping[str, HookState], now: float, changed: Collection[str] | None = None
+    ) -> dict[tuple[str, str], float]:
         """Returns when limits will be reached (epoch seconds), by config folder and window, where there is enough to go by.
 
-        `states`: the state files by session id; `now`: epoch seconds.
+        `states`: the state files by session id; `now`: epoch seconds. `changed`: ids of the sessions whose state files differ
+        from the last call, or went; None: any.
         """
         since = now - PACE_SPAN
         for key in self._read.keys() - states.keys():
             del self._read[key], self._journals[key]
-        for key, state in states.items():
-            sample = state.metrics
-            if sample is None or sample.limits is None or sample.at < since or self._read.get(key) is state:
+        for key in states if changed is None else changed:
+            state = states.get(key)
+            sample = state.metrics if state is not None else None
+            if (
+                state is None
+                or sample is None
+                or sample.limits is None
+                or sample.at < since
+                or self._read.get(key) is state
+            ):
                 continue
             self._read[key] = state
             reader = self._journals.get(key) or self._journals.setdefault(key, JournalReader(self._state_dir, key))

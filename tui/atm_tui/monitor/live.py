@@ -1,7 +1,7 @@
 """The monitor of live sessions: from disk to fleet. First load, change, heartbeat and recovery are all `refresh`."""
 
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from atm_tui.config import Config
 from atm_tui.cost.pricing import PriceTable, load_default_table
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet, Health
-from atm_tui.model.project_names import name_projects_apart
+from atm_tui.model.project_names import ProjectNames
 from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.model.resolver import Resolver
 from atm_tui.model.session import Liveness, Session
@@ -105,8 +105,7 @@ class LiveMonitor:
             refuse_caller=self._caller.refuse,
         )
         self._resolver = Resolver()
-        self._rechecks: list[float] = []
-        """When the passing of time alone may change a session, in epoch seconds, as of the last refresh."""
+        self._names = ProjectNames()
         self._waits = _open_waits(state_dir, portion) if counts_all else None
         self._limits = LimitHistory(state_dir)
         self._flags = FlagsFile(state_dir)
@@ -131,30 +130,33 @@ class LiveMonitor:
         self._sleep.update(now, self._awake())
         self._approvals.refresh(self.reader.config_dirs)
         facts = self.reader.read(self._approvals.waiting, self._sleep.woke_at, now)
-        resolved = self._resolver.resolve_all(facts, now)
-        named = name_projects_apart(each.session for each in resolved.values())
-        sessions = named
+        changed = self._resolver.update(facts, now, self.reader.changed)
+        changed = self._names.update(self._resolver.sessions, changed)
+        sessions = self._names.sessions
         if self._waits is not None:
-            sessions = self._waits.add_waits(self.reader.states.states, named, now)
+            states = self.reader.states.states
+            changed = self._waits.update(states, sessions, changed | self.reader.changed, now)
+            sessions = self._waits.sessions
             self.fleet.waited_before = self._waits.gone
-        full_at = self._limits.forecast(self.reader.states.states, now)
+        full_at = self._limits.forecast(self.reader.states.states, now, self.reader.changed)
         forecast_changed = full_at != self.fleet.limits_full_at
         self.fleet.limits_full_at = full_at
         roots = {key: list_project_roots(facts[key]) for key in self._approvals.waiting if key in facts}
         requests, requests_due = self._approvals.list_open_requests(sessions, roots)
         read_on = now if self.reader.is_behind or (self._waits and self._waits.is_behind) else None
-        self._rechecks = [each.recheck_at for each in resolved.values() if each.recheck_at is not None]
         if self._watcher is not None:
-            self._watcher.limit_wait(measure_time_until([*self._rechecks, requests_due, read_on], now))
+            due = [self._resolver.recheck_at, requests_due, read_on]
+            self._watcher.limit_wait(measure_time_until(due, now))
 
-        unreadable = [each for key, each in self.reader.states.unreadable.items() if key not in resolved]
-        changed = self.fleet.update(sessions, unreadable, self._check_health(sessions)) or forecast_changed
+        unreadable = [each for key, each in self.reader.states.unreadable.items() if key not in sessions]
+        has_changed = self.fleet.update_changed(sessions, changed, unreadable, self._check_health(sessions))
+        has_changed |= forecast_changed
         self._flags.refresh()
-        changed |= self.fleet.apply_flags(self._flags.all, now)
+        has_changed |= self.fleet.apply_flags(self._flags.all, now)
         approvals = self._approvals
-        changed |= self.fleet.update_requests(requests, approvals.dangers, approvals.arming, approvals.risks)
-        self._housekeeper.clean_up(sessions, now)
-        return changed
+        has_changed |= self.fleet.update_requests(requests, approvals.dangers, approvals.arming, approvals.risks)
+        self._housekeeper.clean_up(sessions.values(), now)
+        return has_changed
 
     def list_sources(self) -> Sources | None:
         """Returns what the status of all sessions was made of in the last `refresh`; None when a file can't be read, or a hook
@@ -164,11 +166,12 @@ class LiveMonitor:
         if states.unreadable or states.error or self.reader.problems or not self._approvals.is_empty:
             return None
         snoozes = (each.snooze.until for each in self._flags.all.values() if each.snooze is not None)
+        recheck_at = self._resolver.recheck_at
         ahead = [until for until in snoozes if until is not None and until > self.now()]
         return Sources(
             [*self.reader.list_paths(), str(self._approvals.folder), self._flags.path],
             {pid: (running[pid].start or "") if pid in running else "" for pid in self.reader.processes.pids},
-            min([*ahead, *self._rechecks], default=None),
+            min([*ahead, *(() if recheck_at is None else (recheck_at,))], default=None),
         )
 
     async def watch(self, stop: Stop) -> AsyncIterator[None]:
@@ -263,13 +266,13 @@ class LiveMonitor:
         """As in Monitor."""
         self.reader.mark_seen(session_id, self.now())
 
-    def _check_health(self, sessions: list[Session]) -> Health:
-        shown = [session for session in sessions if session.kind not in self.fleet.hidden_kinds]
+    def _check_health(self, sessions: Mapping[str, Session]) -> Health:
+        shown = [session for session in sessions.values() if session.kind not in self.fleet.hidden_kinds]
         used = {session.config_dir for session in shown if session.liveness is Liveness.LIVE}
         folders = [] if self._is_demo else self.reader.config_dirs
         watching = self._watcher.problem if self._watcher is not None else None
         self._state_access.refresh((each.session_id for each in shown if each.is_reported), self.now())
-        attempts = self._caller.describe_attempts({session.session_id: session.name for session in sessions})
+        attempts = self._caller.describe_attempts(sessions)
         return describe_health(
             shown,
             {

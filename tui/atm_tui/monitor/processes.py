@@ -1,6 +1,6 @@
 """Finds out which of the processes that serve sessions run."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping
 
 from atm_tui.model.facts import HookState, ProcessFact
 from atm_tui.model.pid_domain import Place, find_place
@@ -14,40 +14,59 @@ class RunningProcesses:
         """`pid_domain`: our own; pids of another one are not looked up."""
         self._pid_domain = pid_domain
         self._table = ProcessTable()
-        self._pids: dict[str, tuple[HookState, tuple[int, ...]]] = {}
-        """By session id: the last state, and the pids in it."""
+        self._named: dict[str, tuple[int, ...]] = {}
+        """By session id: the pids in its state."""
+        self._serving: Collection[int] = ()
         self.pids: frozenset[int] = frozenset()
         """All pids that were looked up in the last `refresh`."""
         self.running: dict[int, ProcessFact] = {}
-        """The running processes by pid. Always replaced and never changed, since another thread may read it."""
+        """The running processes by pid. Replaced when they differ, and never changed, since another thread may read it."""
+        self.followed: Container[int] = ()
+        """The pids of which the system reports the end: a sweep leaves them out."""
 
     def refresh(
-        self, states: Mapping[str, HookState], serving: Iterable[int], *, sweep: bool
+        self,
+        states: Mapping[str, HookState],
+        serving: Collection[int],
+        changed: Collection[str] | None = None,
+        *,
+        sweep: bool,
     ) -> dict[int, ProcessFact]:
         """Returns the running processes among those that hooks saw or that the registry says are `serving` a session.
 
-        Without `sweep`, looks up only those that were not known to run.
+        `changed`: ids of sessions whose states differ from the last call; None: any. Without `sweep`, looks up only those
+        that were not known to run.
         """
-        pids = self.pids = frozenset((*serving, *self._list_pids(states)))
-        running = {} if sweep else dict(self.running)
-        for pid in pids:
-            if pid not in running and (process := self._table.look_up(pid)):
-                running[pid] = process
-        self.running = running
-        return {pid: running[pid] for pid in pids if pid in running}
+        self._collect_pids(states, serving, states.keys() | self._named.keys() if changed is None else changed)
+        known = self.running
+        kept = {pid: known[pid] for pid in self.pids if pid in known and pid in self.followed} if sweep else known
+        found = {pid: process for pid in self.pids - kept.keys() if (process := self._table.look_up(pid))}
+        running = {**kept, **found}
+        if not running.keys() <= self.pids:
+            running = {pid: running[pid] for pid in self.pids if pid in running}
+        if running != known:
+            self.running = running
+        return self.running
 
-    def _list_pids(self, states: Mapping[str, HookState]) -> Iterator[int]:
+    def _collect_pids(
+        self, states: Mapping[str, HookState], serving: Collection[int], changed: Collection[str]
+    ) -> None:
+        """Collects the pids to look up, from the states that changed and all others."""
+        is_same = serving is self._serving
+        self._serving = serving
+        for key in changed:
+            pids = tuple(self._list_pids(states[key])) if key in states else ()
+            is_same = is_same and pids == self._named.get(key, ())
+            if pids:
+                self._named[key] = pids
+            else:
+                self._named.pop(key, None)
+        if not is_same:
+            self.pids = frozenset((*serving, *(pid for pids in self._named.values() for pid in pids)))
+
+    def _list_pids(self, state: HookState) -> Iterator[int]:
         """Returns the processes that hooks saw, without those whose end they saw."""
-        before, self._pids = self._pids, {}
-        for key, state in states.items():
-            known = before.get(key)
-            if known is None or known[0] is not state:
-                open_ended = (
-                    pid
-                    for pid, each in state.processes.items()
-                    if not (each.ended and each.ended >= each.began)
-                    and find_place(each.domain, self._pid_domain) is Place.HERE
-                )
-                known = (state, tuple(int(pid) for pid in open_ended if pid.isdecimal()))
-            self._pids[key] = known
-            yield from known[1]
+        for pid, each in state.processes.items():
+            is_over = each.ended and each.ended >= each.began
+            if pid.isdecimal() and not is_over and find_place(each.domain, self._pid_domain) is Place.HERE:
+                yield int(pid)

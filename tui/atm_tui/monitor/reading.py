@@ -60,6 +60,8 @@ class FactReader:
         self.processes = RunningProcesses(self.pid_domain)
         self.facts: dict[str, Facts] = {}
         """The facts by session id, as of the last `read`."""
+        self.changed: frozenset[str] = frozenset()
+        """Ids of the sessions whose facts differ since the `read` before, or that came or went."""
         self._monotonic = monotonic
         self._budget = ReadBudget(portion)
         self._transcripts = Transcripts(table, self._budget, checkpoints)
@@ -74,8 +76,22 @@ class FactReader:
         self._calm_sweep = Interval(CALM_SWEEP_INTERVAL)
         self._sweeps_without_change = 0
         self._turns = TurnTaker(GROUP)
-        self._shared: tuple[object, ...] = ()
-        """Values that can change the facts of any session, as of the last `read`."""
+        self._paths: dict[str, str | None] = {}
+        """By session id: its transcript."""
+        self._began: dict[str, float] = {}
+        """By transcript: when its session began, epoch seconds."""
+        self._renamed: set[str] = set()
+        """Ids of the sessions whose hooks name a transcript of another id: theirs may appear at any time."""
+        self._moved: set[str] = set()
+        """Transcripts of which the session, or its begin, differs from the `read` before."""
+        self._pids: dict[str, frozenset[int]] = {}
+        """By session id: the processes that may have served it."""
+        self._waiting: Mapping[str, frozenset[str]] = {}
+        self._processes: Mapping[int, ProcessFact] = {}
+        self._serving: Mapping[int, str] = {}
+        self._woke_at = 0.0
+        self._has_looks = False
+        """Whether the user looked at a session since the last `read`."""
 
     @property
     def config_dirs(self) -> list[Path]:
@@ -112,7 +128,7 @@ class FactReader:
     def mark_seen(self, session_id: str, at: float) -> None:
         """Records that the user looked at a session at `at` (epoch seconds)."""
         self._seen.record(session_id, at)
-        self._shared = ()
+        self._has_looks = True
 
     def read(self, waiting: Mapping[str, frozenset[str]], woke_at: float, now: float | None = None) -> dict[str, Facts]:
         """Returns what all sources say now, by session id. Facts that did not change are the same objects as before.
@@ -121,54 +137,125 @@ class FactReader:
         last woke from sleep, in epoch seconds. `now`: epoch seconds; None: by the system's clock.
         """
         vantage = Vantage(pid_domain=self.pid_domain, boot_at=self._boot_at, now=time.time() if now is None else now)
-        changed = self.states.refresh()
+        from_hooks = self.states.refresh()
         states = self.states.states
-        self.registries.add(dict.fromkeys(state.config_dir for state in states.values() if state.config_dir))
+        self.registries.add({states[key].config_dir for key in from_hooks if key in states and states[key].config_dir})
         # the transcript may explain a change in the registry
-        changed |= self.registries.refresh()
+        checked = from_hooks | self.registries.refresh()
         for folder in self.registries.config_dirs:
             self._tasks.setdefault(folder, TaskFiles(folder)).refresh()
-        entries, serving = self.registries.entries, self.registries.serving
-        if changed:
+        if checked:
             self._sweeps_without_change = 0
         is_calm = self._sweeps_without_change >= CALM_SWEEPS
         sweep = (self._calm_sweep if is_calm else self._sweep).is_due(self._monotonic())
-        processes = self.processes.refresh(states, serving, sweep=sweep)
-        # a registry file without a process makes a session only together with a state file
-        without_state = [
-            key for key, mine in entries.items() if key not in states and find_live_entries(mine, processes, vantage)
-        ]
-        paths = {key: find_transcript(key, states.get(key), entries.get(key, ())) for key in (*states, *without_state)}
-        self._transcripts.keep_only(paths.values())
-        self._figures.keep_only(paths.keys())
+        processes = self.processes.refresh(states, self.registries.serving, from_hooks, sweep=sweep)
+        gone = self._list_sessions(processes, vantage)
         if sweep:
             self._sweep.restart(self._monotonic())
             self._calm_sweep.restart(self._monotonic())
-            changed |= self._turns.next_group(list(paths))
-        shared = (processes, serving, woke_at)
-        all_anew = self._seen.refresh() or shared != self._shared
-        self._shared = shared
+            checked |= self._turns.next_group(list(self._paths))
+        joined = self._find_joined(checked, waiting, processes, woke_at)
         self._budget.reset()
-        before, self.facts = self.facts, {}
-        for key in paths.keys() - before.keys():  # that of a deleted worktree may be found by the repository of another
-            self._projects.find(_find_start_folder(states.get(key), entries.get(key, ())))
-        for key, path in paths.items():
-            known, asking = before.get(key), waiting.get(key, frozenset())
-            check = known is None or key in changed or self._transcripts.is_new(path)
-            if known is None or all_anew or check or known.asking != asking:
-                transcript = self._transcripts.read(path, check=check)
-                known = self._join(key, transcript, processes, asking, woke_at)
-            self.facts[key] = known
-        began = {path: _find_begin(states.get(key), entries.get(key, ())) for key, path in paths.items() if path}
-        if recounted := self._transcripts.set_owners(began):
-            for key, path in paths.items():
+        facts, changed = dict(self.facts), set(gone)
+        for key in gone:
+            del facts[key]
+        for key in joined - facts.keys():  # that of a deleted worktree may be found by the repository of another
+            self._projects.find(_find_start_folder(states.get(key), self.registries.entries.get(key, ())))
+        for key in sorted(joined):
+            path, known = self._paths[key], facts.get(key)
+            check = known is None or key in checked or self._transcripts.is_new(path)
+            transcript = self._transcripts.read(path, check=check)
+            if (new := self._join(key, transcript, processes, waiting.get(key, frozenset()), woke_at)) != known:
+                facts[key] = new
+                changed.add(key)
+        if recounted := self._transcripts.set_owners(self._began, self._moved):
+            for key, path in self._paths.items():
                 if path in recounted:
                     transcript = self._transcripts.read(path, check=False)
-                    self.facts[key] = self._join(key, transcript, processes, waiting.get(key, frozenset()), woke_at)
+                    facts[key] = self._join(key, transcript, processes, waiting.get(key, frozenset()), woke_at)
+                    changed.add(key)
+        self.facts, self.changed = facts, frozenset(changed)
         if sweep:
-            self._sweeps_without_change = self._sweeps_without_change + 1 if self.facts == before else 0
+            self._sweeps_without_change = 0 if changed else self._sweeps_without_change + 1
         self._transcripts.save()
         return self.facts
+
+    def _list_sessions(self, processes: Mapping[int, ProcessFact], vantage: Vantage) -> set[str]:
+        """Finds out which sessions there are now; returns the ids of those that went. New ones have no facts yet."""
+        states, entries = self.states.states, self.registries.entries
+        # a registry file without a process makes a session only together with a state file
+        without_state = {
+            key for key in entries.keys() - states.keys() if find_live_entries(entries[key], processes, vantage)
+        }
+        gone = self._paths.keys() - states.keys() - without_state
+        for key in gone:
+            del self._paths[key], self._pids[key]
+            self._renamed.discard(key)
+        self._paths |= dict.fromkeys((states.keys() | without_state) - self._paths.keys())
+        if gone:
+            self._figures.keep_only(self._paths.keys())
+            self._keep_transcripts()
+        return gone
+
+    def _keep_transcripts(self) -> None:
+        """Forgets the transcripts of no session."""
+        paths = set(self._paths.values())
+        self._transcripts.keep_only(paths)
+        self._began = {path: at for path, at in self._began.items() if path in paths}
+
+    def _find_transcript(self, key: str) -> str | None:
+        return find_transcript(key, self.states.states.get(key), self.registries.entries.get(key, ()))
+
+    def _locate(self, keys: Iterable[str]) -> set[str]:
+        """Finds transcript and processes of these sessions; returns the transcripts that are, or begin, elsewhere than before."""
+        moved, has_other = set(), False
+        for key in keys:
+            hooks, entries = self.states.states.get(key), self.registries.entries.get(key, ())
+            named = hooks.processes if hooks else ()
+            self._pids[key] = frozenset(
+                (*(int(pid) for pid in named if pid.isdecimal()), *(entry.pid for entry in entries))
+            )
+            path, began = self._find_transcript(key), _find_begin(hooks, entries)
+            if hooks and hooks.transcript_path and not hooks.transcript_path.endswith(f"/{key}.jsonl"):
+                self._renamed.add(key)
+            else:
+                self._renamed.discard(key)
+            before, self._paths[key] = self._paths[key], path
+            has_other |= before not in (path, None)
+            if path is not None and (path != before or self._began.get(path) != began):
+                self._began[path] = began
+                moved.add(path)
+        if has_other:
+            self._keep_transcripts()
+        return moved
+
+    def _find_joined(
+        self,
+        checked: set[str],
+        waiting: Mapping[str, frozenset[str]],
+        processes: Mapping[int, ProcessFact],
+        woke_at: float,
+    ) -> set[str]:
+        """Returns the ids of the sessions whose facts may differ. `checked`: those of which a file changed, or is looked at."""
+        joined = (self._paths.keys() - self.facts.keys()) | (self._paths.keys() & checked)
+        joined |= {key for key in self._renamed if self._find_transcript(key) != self._paths[key]}
+        self._moved = self._locate(joined)
+        if behind := self._transcripts.list_behind():
+            joined |= {key for key, path in self._paths.items() if path in behind}
+        asked, self._waiting = self._waiting, dict(waiting)
+        joined |= {key for key in asked.keys() | waiting.keys() if asked.get(key) != waiting.get(key)}
+        serving = self.registries.serving
+        if processes is not self._processes or serving is not self._serving:
+            pids = _find_differences(processes, self._processes) | _find_differences(serving, self._serving)
+            joined |= {key for key, mine in self._pids.items() if not mine.isdisjoint(pids)}
+            self._processes, self._serving = processes, serving
+        if self._seen.refresh() or self._has_looks:
+            self._has_looks = False
+            joined |= {key for key, known in self.facts.items() if known.seen_at != self._seen.find(key)}
+        if woke_at != self._woke_at:
+            self._woke_at = woke_at
+            joined |= self._paths.keys()
+        return joined & self._paths.keys()
 
     def _join(
         self,
@@ -224,6 +311,11 @@ class FactReader:
         files = self._tasks.get(self.registries.find_spelling(folder))
         teams = (agent.team for agent in (transcript.agents if transcript else ()))
         return files.read(name_lists(key, teams)) if files else None
+
+
+def _find_differences(one: Mapping[int, object], other: Mapping[int, object]) -> set[int]:
+    """Returns the keys whose values differ."""
+    return {key for key in one.keys() | other.keys() if one.get(key) != other.get(key)}
 
 
 def _find_begin(hooks: HookState | None, entries: tuple[RegistryEntry, ...]) -> float:

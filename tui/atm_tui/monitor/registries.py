@@ -1,7 +1,7 @@
 """Joins the registries of all config folders: which process serves which session, by the client's own files."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from atm_tui.model.facts import RegistryEntry
@@ -21,8 +21,8 @@ class Registries:
         self.add(str(Path(folder).absolute()) for folder in config_dirs)
         self.entries: dict[str, tuple[RegistryEntry, ...]] = {}
         """By session id: all its entries, also those of dead processes."""
-        self.serving: dict[int, str] = {}
-        """By pid, of those that are ours: the session that the process serves now."""
+        self.serving: Mapping[int, str] = {}
+        """By pid, of those that are ours: the session that the process serves now. Replaced when it differs."""
 
     @property
     def config_dirs(self) -> tuple[str, ...]:
@@ -57,13 +57,32 @@ class Registries:
 
     def refresh(self) -> set[str]:
         """Reads what changed; returns the ids of the sessions whose entries differ."""
+        changes = [change for source in self._sources.values() for change in source.refresh()]
+        if any(_identify(old) != _identify(new) for old, new in changes):
+            return self._join_sources()
+        touched = set()
+        for old, new in changes:
+            if new is not None:
+                key = new.session_id
+                self.entries[key] = tuple(new if each is old else each for each in self.entries[key])
+                touched.add(key)
+        return touched
+
+    def _join_sources(self) -> set[str]:
+        """Sorts the entries of all folders by session; returns the ids of the sessions whose entries differ."""
         entries: dict[str, list[RegistryEntry]] = {}
-        self.serving = {}
+        serving: dict[int, str] = {}
         for source in self._sources.values():
-            source.refresh()
             for entry in source.entries.values():
                 entries.setdefault(entry.session_id, []).append(entry)
                 if find_place(entry.pid_domain, self._pid_domain) is Place.HERE:
-                    self.serving[entry.pid] = entry.session_id
+                    serving[entry.pid] = entry.session_id
+        if serving != self.serving:
+            self.serving = serving
         before, self.entries = self.entries, {key: tuple(found) for key, found in entries.items()}
         return {key for key in {**before, **self.entries} if before.get(key) != self.entries.get(key)}
+
+
+def _identify(entry: RegistryEntry | None) -> tuple[int, str, str | None] | None:
+    """Returns which process serves which session; None without an entry."""
+    return (entry.pid, entry.session_id, entry.pid_domain) if entry is not None else None

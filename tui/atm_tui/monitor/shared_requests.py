@@ -1,6 +1,6 @@
 """Which session a request counts for that the transcripts of several sessions hold, as those of a fork do. Pure."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 
 class SharedRequests:
@@ -12,15 +12,19 @@ class SharedRequests:
         self._holders: dict[int, set[str]] = {}
 
     def find_inherited(
-        self, keys: Mapping[str, Collection[int]], began: Mapping[str, float]
+        self, keys: Mapping[str, Collection[int]], began: Mapping[str, float], changed: Iterable[str] | None = None
     ) -> dict[str, frozenset[int]]:
         """Returns the requests that count for another session, by transcript; transcripts without any are left out.
 
         `keys`: the shared keys of requests, by transcript; they only grow. `began`: when its session began (epoch seconds).
+        `changed`: the transcripts whose keys may differ from the last call; None: any.
         """
-        if any(len(keys.get(path, ())) < size for path, size in self._sizes.items()):  # one went, or was read again
+        looked_at = set(keys.keys() | self._sizes.keys() if changed is None else changed)
+        if any(len(keys.get(path, ())) < self._sizes.get(path, 0) for path in looked_at):  # one went, or was read again
             self._sizes, self._first, self._holders = {}, {}, {}
-        for path, held in keys.items():
+            looked_at = set(keys)
+        for path in looked_at & keys.keys():
+            held = keys[path]
             if len(held) == self._sizes.get(path, 0):
                 continue
             self._sizes[path] = len(held)

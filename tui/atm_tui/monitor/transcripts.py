@@ -23,57 +23,77 @@ class Transcripts:
         self._budget = budget
         self._readers: dict[str, TranscriptReader] = {}
         self._shared = SharedRequests()
+        self._keys: dict[str, set[int]] = {}
+        """The shared keys of the requests in each file."""
+        self._inheriting: frozenset[str] = frozenset()
+        """The files with requests that count for another session."""
+        self._behind: set[str] = set()
+        """The files that were not read to their end."""
+        self._problems: dict[str, str] = {}
+        self._touched: set[str] = set()
+        """The files that were read, or left out, since the last `save`."""
 
     @property
     def is_behind(self) -> bool:
         """Whether there is more to read at once."""
-        return any(reader.is_behind for reader in self._readers.values())
+        return bool(self._behind)
 
     def keep_only(self, paths: Iterable[str | None]) -> None:
         """Forgets all other files."""
         for path in self._readers.keys() - set(paths):
             del self._readers[path]
+            for known in (self._keys, self._problems):
+                known.pop(path, None)
+            self._behind.discard(path)
+            self._touched.add(path)
+
+    def list_behind(self) -> frozenset[str]:
+        """Returns the files that were not read to their end."""
+        return frozenset(self._behind)
 
     def is_new(self, path: str | None) -> bool:
         """Whether the first reading of this file has not ended yet."""
-        if path is None:
-            return False
-        reader = self._readers.get(path)
-        return reader is None or reader.is_behind
+        return path is not None and (path not in self._readers or path in self._behind)
 
     def is_pending(self, path: str | None) -> bool:
         """Whether there are no facts of this file yet, since it is still being read for the first time."""
-        reader = self._readers.get(path) if path else None
-        return reader is not None and reader.is_behind and not reader.facts.exists
+        return path is not None and path in self._behind and not self._readers[path].facts.exists
 
     @property
     def problems(self) -> list[str]:
         """The transcripts that can't be read, each with the reason."""
         return [
-            f"{path} can't be read, its cost is in no sum: {reader.problem}"
-            for path, reader in self._readers.items()
-            if reader.problem
+            f"{path} can't be read, its cost is in no sum: {problem}"
+            for path, problem in sorted(self._problems.items())
         ]
 
     def list_paths(self) -> list[str]:
         """Returns all files and folders that are looked at."""
         return [path for reader in self._readers.values() for path in reader.list_paths()]
 
-    def set_owners(self, began: Mapping[str, float]) -> set[str]:
+    def set_owners(self, began: Mapping[str, float], changed: Iterable[str] = ()) -> set[str]:
         """Counts each request for one session only; returns the files whose facts changed by that.
 
-        `began`: when the session of a file began, epoch seconds.
+        `began`: when the session of a file began, epoch seconds. `changed`: the files for which that differs from before.
         """
-        keys = {path: reader.shared_keys for path, reader in self._readers.items()}
-        inherited = self._shared.find_inherited(keys, began)
-        return {
-            path for path, reader in self._readers.items() if reader.set_inherited(inherited.get(path, frozenset()))
-        }
+        changed = {*changed, *self._touched}
+        if not changed:
+            return set()
+        inherited = self._shared.find_inherited(self._keys, began, changed)
+        recounted = set()
+        for path in (changed | self._inheriting | inherited.keys()) & self._readers.keys():
+            reader = self._readers[path]
+            if reader.set_inherited(inherited.get(path, frozenset())):
+                recounted.add(path)
+            self._note(path, reader)
+        self._inheriting = frozenset(inherited)
+        return recounted
 
     def save(self) -> None:
         """Writes the checkpoints of the transcripts of which enough was read since."""
-        for reader in self._readers.values():
-            reader.save()
+        touched, self._touched = self._touched, set()
+        for path in touched & self._readers.keys():
+            self._readers[path].save()
 
     def read(self, path: str | None, *, check: bool) -> TranscriptFacts | None:
         """Returns the facts of a file; None without a path. `check`: whether to look for changes and read them."""
@@ -86,7 +106,21 @@ class Transcripts:
         if check:
             reader.read(self._budget.left)
             self._budget.spend(reader.bytes_read)
+            self._touched.add(path)
+            self._note(path, reader)
         return reader.facts
+
+    def _note(self, path: str, reader: TranscriptReader) -> None:
+        """Notes what is asked of all files together, so that most of them need no look."""
+        self._keys[path] = reader.shared_keys
+        if reader.is_behind:
+            self._behind.add(path)
+        else:
+            self._behind.discard(path)
+        if reader.problem:
+            self._problems[path] = reader.problem
+        else:
+            self._problems.pop(path, None)
 
 
 def find_transcript(session_id: str, hooks: HookState | None, entries: tuple[RegistryEntry, ...]) -> str | None:

@@ -13,6 +13,8 @@ from atm_tui.model.checked import LATEST
 from atm_tui.model.facts import RegistryEntry
 from atm_tui.sources.listing import Listing
 
+EntryChange = tuple[RegistryEntry | None, RegistryEntry | None]
+"""An entry before and after a change; None: there was none, or there is none any more."""
 _MAX_PID = 1 << 31
 _MAX_SIZE = 1 << 20
 """Bytes that a registry entry may have."""
@@ -86,10 +88,10 @@ class RegistrySource:
         """Returns the folder and its files, as of the last `refresh`."""
         return self._listing.list_paths()
 
-    def refresh(self) -> bool:
-        """Reads what changed; returns whether any entry differs."""
+    def refresh(self) -> list[EntryChange]:
+        """Reads what changed; returns the entries that differ."""
         changed, gone = self._listing.scan()
-        before = dict(self.entries)
+        found: list[EntryChange] = []
         for name in changed:
             try:
                 entry = parse_entry(read_regular(str(self._listing.folder / name), _MAX_SIZE), str(self.config_dir))
@@ -103,9 +105,11 @@ class RegistrySource:
             if entry is None:
                 # the client is still writing it
                 self._listing.retry(name)
-            else:
+            elif (old := self.entries.get(name)) != entry:
                 self.entries[name] = entry
+                found.append((old, entry))
         for name in gone:
-            self.entries.pop(name, None)
+            if (old := self.entries.pop(name, None)) is not None:
+                found.append((old, None))
             self.unreadable.pop(name, None)
-        return before != self.entries
+        return found

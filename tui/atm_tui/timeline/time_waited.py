@@ -4,7 +4,7 @@ A journal tells when a wait began and mostly when it ended. No event follows an 
 process; the app sees these ends in the status, and stores them in a file with today's waits, which outlives the journals.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Set
 from pathlib import Path
 
 import msgspec
@@ -100,29 +100,43 @@ class WaitTimes:
         self._seen: dict[str, dict[Name, float]] = {}
         self.writes = False
         """Whether to write the file. A command that reads once does not."""
-        self.is_behind = False
-        """Whether the last call left something unread."""
+        self._unread: set[str] = set()
+        """Ids of the sessions whose journals are still to be read."""
+        self.sessions: dict[str, Session] = {}
+        """The sessions by id with their `waited`, as of the last `update`."""
         self.gone: dict[str, tuple[Spans, ...]] = {}
         """By root of the project: today's waits of sessions that are no longer listed."""
 
-    def add_waits(self, states: Mapping[str, HookState], sessions: Iterable[Session], now: float) -> list[Session]:
-        """Returns the sessions with their `waited`, as of `now` (epoch seconds). `states`: state files by session id."""
+    def update(
+        self, states: Mapping[str, HookState], sessions: Mapping[str, Session], changed: Collection[str], now: float
+    ) -> set[str]:
+        """Brings the sessions up to date with `now` (epoch seconds); returns the ids of those that differ, came or went.
+
+        `states`: state files by session id; `changed`: ids of the sessions that differ since the last call, came or went, or
+        whose state file does.
+        """
         since = find_midnight(now)
+        noted = set(changed)
         if since != self._midnight:
             self._start_day(since)
+            noted |= sessions.keys()
         if (kept := self._file.read()) is not None:
             self._merge_file(kept)
-        listed = list(sessions)
-        self._forget_unlisted({session.session_id for session in listed})
-        self._read_journals(states, listed)
-        found = []
-        for session in listed:
-            key = session.session_id
-            self._note_ends(session, now)
+            noted |= {seen.session_id for seen in kept.seen}
+        self._forget_unlisted(sessions.keys())
+        noted |= self._read_journals(states, sessions, noted)
+        for key in noted & sessions.keys():
+            self._note_ends(sessions[key], now)
+        differing = self.sessions.keys() - sessions.keys()
+        for key in differing:
+            del self.sessions[key]
+        for key in (noted | self._touched) & sessions.keys():
+            session = sessions[key]
             if key in self._touched:
                 self._merge_session(key, session.project.root or session.cwd)
             day = self._days.get(key)
-            found.append(msgspec.structs.replace(session, waited=day.spans) if day else session)
+            self.sessions[key] = msgspec.structs.replace(session, waited=day.spans) if day else session
+            differing.add(key)
         if self._touched:
             self._unsaved = True
             gone = [day for key, day in self._before.items() if key not in self._open]
@@ -131,9 +145,9 @@ class WaitTimes:
         if self.writes and self._unsaved:
             self._unsaved = False
             self._write_file(now)
-        return found
+        return differing
 
-    def _forget_unlisted(self, listed: set[str]) -> None:
+    def _forget_unlisted(self, listed: Set[str]) -> None:
         """Drops sessions that are no longer listed, but keeps their waits of today."""
         for key in self._open.keys() - listed:
             self._touched.add(key)
@@ -161,22 +175,37 @@ class WaitTimes:
         days = {**self._before, **kept.days}
         self._before = {key: day for key, day in days.items() if day.spans and day.spans[-1][1] > self._midnight}
 
-    def _read_journals(self, states: Mapping[str, HookState], sessions: list[Session]) -> None:
+    def _read_journals(
+        self, states: Mapping[str, HookState], sessions: Mapping[str, Session], changed: Iterable[str]
+    ) -> set[str]:
+        """Reads the journals of sessions that changed, and those that were left unread; returns whose were read."""
         left = self._portion
-        self.is_behind = False
-        for session in sessions:
-            key = session.session_id
-            state = states.get(key)
-            if state is None or state is self._read.get(key) or state.updated_at < self._midnight:
-                continue
+        done = set()
+        self._unread.update(changed)
+        for key in sorted(self._unread):
             if left is not None and left <= 0:
-                self.is_behind = True
-                return
+                break
+            self._unread.discard(key)
+            state = states.get(key)
+            if (
+                key not in sessions
+                or state is None
+                or state is self._read.get(key)
+                or state.updated_at < self._midnight
+            ):
+                continue
             reader = self._journals.get(key) or self._journals.setdefault(key, JournalWaits(self._state_dir, key))
             read = reader.read(self._midnight)
             left = None if left is None else left - read
             self._read[key] = state
             self._touched.add(key)
+            done.add(key)
+        return done
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the last `update` left something unread."""
+        return bool(self._unread)
 
     def _note_ends(self, session: Session, now: float) -> None:
         """Records the ends of waits that are no longer open although no event has ended them."""

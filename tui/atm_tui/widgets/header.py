@@ -10,7 +10,8 @@ from textual.events import Click, Resize
 from textual.widgets import Static
 
 from atm_tui.cost.limits import Account, find_accounts
-from atm_tui.model.fleet import Fleet, Totals
+from atm_tui.model.fleet import Fleet
+from atm_tui.model.fleet_index import Totals
 from atm_tui.model.request import Arming
 from atm_tui.text import PENDING, clean, format_age, format_money
 from atm_tui.view import present

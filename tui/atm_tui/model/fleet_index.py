@@ -1,0 +1,106 @@
+"""Totals, waits and projects of the sessions of a fleet, brought up to date only for sessions that changed. Pure."""
+
+import math
+from collections.abc import Collection, Mapping
+
+import msgspec
+
+from atm_tui.model.board import is_waiting, order_waits
+from atm_tui.model.session import Liveness, Project, Session, State
+from atm_tui.model.sorting import Groups
+
+
+class Totals(msgspec.Struct, frozen=True, kw_only=True):
+    """Counts over live sessions, and the cost of all sessions that are shown (USD; None while none is known)."""
+
+    needs_you: int = 0
+    working: int = 0
+    idle: int = 0
+    cost_usd: float | None = None
+    is_pending: bool = False
+    """Whether the cost of some session is not known yet, since its transcript is still being read."""
+
+
+class FleetIndex:
+    """What is asked of all sessions together. Its results are values that never change: another thread may hold them."""
+
+    def __init__(self) -> None:
+        self.totals = Totals()
+        self.waiting: tuple[Session, ...] = ()
+        """The live sessions that need you, oldest wait first."""
+        self.groups: Groups = ()
+        """The sessions by project, both in the order of their start, so that rows never move."""
+        self._states: dict[str, State] = {}
+        self._costs: dict[str, float] = {}
+        self._pending: set[str] = set()
+        self._waiting: dict[str, Session] = {}
+        self._roots: dict[str, str] = {}
+        self._members: dict[str, dict[str, Session]] = {}
+        """By root of the project: its sessions by id."""
+
+    def update(self, sessions: Mapping[str, Session], changed: Collection[str], *, is_reordered: bool) -> None:
+        """Brings all results up to date.
+
+        `sessions`: by id, oldest start first. `changed`: ids of those that differ since the last call, came or went.
+        `is_reordered`: whether one came, went, or began at another time.
+        """
+        for key in changed:
+            self._drop(key)
+            if (session := sessions.get(key)) is not None:
+                self._add(key, session)
+        states = list(self._states.values())
+        self.totals = Totals(
+            needs_you=states.count(State.NEEDS_YOU),
+            working=states.count(State.WORKING),
+            idle=states.count(State.IDLE),
+            # the exact sum does not depend on the order
+            cost_usd=math.fsum(self._costs.values()) if self._costs else None,
+            is_pending=bool(self._pending),
+        )
+        self.waiting = order_waits(self._waiting.values())
+        roots = {key: _find_root(sessions[key]) for key in changed if key in sessions}
+        if is_reordered or any(self._roots.get(key) != root for key, root in roots.items()):
+            self._group_all(sessions)
+        else:
+            self._replace_members(sessions, roots)
+
+    def _drop(self, key: str) -> None:
+        self._states.pop(key, None)
+        self._costs.pop(key, None)
+        self._waiting.pop(key, None)
+        self._pending.discard(key)
+
+    def _add(self, key: str, session: Session) -> None:
+        if session.liveness is Liveness.LIVE:
+            self._states[key] = session.state
+        if session.cost.usd is not None:
+            self._costs[key] = session.cost.usd
+        if session.cost.is_pending:
+            self._pending.add(key)
+        if is_waiting(session):
+            self._waiting[key] = session
+
+    def _group_all(self, sessions: Mapping[str, Session]) -> None:
+        self._roots = {key: _find_root(session) for key, session in sessions.items()}
+        self._members = {}
+        for key, session in sessions.items():
+            self._members.setdefault(self._roots[key], {})[key] = session
+        self.groups = tuple(_make_group(members) for members in self._members.values())
+
+    def _replace_members(self, sessions: Mapping[str, Session], roots: Mapping[str, str]) -> None:
+        for key, root in roots.items():
+            self._members[root][key] = sessions[key]
+        touched = set(roots.values())
+        self.groups = tuple(
+            _make_group(members) if root in touched else group
+            for (root, members), group in zip(self._members.items(), self.groups, strict=True)
+        )
+
+
+def _find_root(session: Session) -> str:
+    return session.project.root or session.cwd
+
+
+def _make_group(members: Mapping[str, Session]) -> tuple[Project, tuple[Session, ...]]:
+    ordered = tuple(members.values())
+    return ordered[0].project, ordered
