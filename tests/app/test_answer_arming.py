@@ -112,7 +112,7 @@ async def test_an_app_that_lost_the_lease_does_not_remove_it(asking_session: Ask
     assert read_lease(asking_session).exists()
 
 
-async def test_without_the_installer_s_choice_arming_says_how_to_enable_it(asking_session: AskingSession) -> None:
+async def test_arming_explains_how_to_enable_answers_when_they_are_not_installed(asking_session: AskingSession) -> None:
     asking_session.harness.install(answers=False)
     async with asking_session.run_app(arm=False) as app:
         for key in "Aaw":
@@ -122,14 +122,14 @@ async def test_without_the_installer_s_choice_arming_says_how_to_enable_it(askin
         assert "A arm" not in app.text
 
 
-async def test_read_only_arms_nothing(asking_session: AskingSession) -> None:
+async def test_arming_is_refused_in_read_only_mode(asking_session: AskingSession) -> None:
     async with asking_session.run_app(arm=False, config=Config(read_only=True)) as app:
         await app.press("A")
         assert "read only" in app.said
         assert not read_lease(asking_session).exists()
 
 
-async def test_a_recording_takes_no_answers(asking_session: AskingSession) -> None:
+async def test_arming_is_refused_in_a_recording(asking_session: AskingSession) -> None:
     replay = Replay(read_entries(RECORDINGS / "02-nested-subagents.jsonl"))
     replay.paused = True
     app = AtmApp(replay, Config())
@@ -140,7 +140,7 @@ async def test_a_recording_takes_no_answers(asking_session: AskingSession) -> No
         assert "this is a recording" in driver.said
 
 
-async def test_hooks_do_not_wait_for_an_app_behind_another_program(
+async def test_hooks_do_not_wait_while_the_app_is_suspended_by_another_program(
     asking_session: AskingSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[bool] = []
@@ -160,7 +160,7 @@ async def test_hooks_do_not_wait_for_an_app_behind_another_program(
         assert not read_lease(asking_session).exists()
 
 
-async def test_disarming_ends_waiting_requests_and_reports_what_is_left(asking_session: AskingSession) -> None:
+async def test_disarming_ends_waiting_requests_and_reports_the_remaining_ones(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
         with asking_session.asks() as hook:
             await app.until_text("d deny")
@@ -186,7 +186,7 @@ async def test_d_starts_the_demo_only_without_sessions(
 
 
 @pytest.mark.parametrize("name", ["CLAUDECODE", "CLAUDE_PID"])
-async def test_an_app_that_an_agent_started_takes_no_answers(
+async def test_an_app_started_by_an_agent_cannot_be_armed(
     asking_session: AskingSession, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setenv(name, "1")
@@ -202,7 +202,7 @@ async def test_an_app_that_an_agent_started_takes_no_answers(
         assert (line["attempt"], line["sign"], line["outcome"]) == ("arm", name, REFUSED)
 
 
-async def test_an_app_below_a_client_takes_no_answers(
+async def test_an_app_started_below_a_client_cannot_be_armed(
     asking_session: AskingSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = Ancestor(ProcessFact(pid=7), "claude", ("claude",))

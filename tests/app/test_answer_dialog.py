@@ -102,7 +102,7 @@ async def test_a_denial_has_an_optional_reason(asking_session: AskingSession, re
             await app.until_text("s1: denied here")
 
 
-async def test_lasting_permissions_are_the_clients_suggestions_word_for_word(asking_session: AskingSession) -> None:
+async def test_lasting_permissions_quote_the_clients_suggestions(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
         rule = {**RULE, "rules": [{"toolName": "Bash", "ruleContent": "npm test"}]}
         with asking_session.asks(given={"command": "npm test"}, permission_suggestions=[rule, MODE]) as hook:
@@ -124,7 +124,7 @@ async def test_lasting_permissions_are_the_clients_suggestions_word_for_word(ask
             await app.until_text("allowed here from now on")
 
 
-async def test_a_dangerous_request_takes_a_second_different_key(asking_session: AskingSession) -> None:
+async def test_a_dangerous_request_needs_a_second_different_key(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
         with asking_session.asks(given={"command": "rm -r src"}) as hook:
             await open_dialog(asking_session, app)
@@ -152,7 +152,7 @@ async def test_a_dangerous_request_takes_a_second_different_key(asking_session: 
 
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 10)])
-async def test_nothing_is_allowed_before_all_of_it_was_seen(
+async def test_a_request_cannot_be_allowed_before_all_of_it_was_seen(
     asking_session: AskingSession, size: tuple[int, int]
 ) -> None:
     async with asking_session.run_app(size=size) as app:
@@ -195,7 +195,7 @@ async def test_lines_stay_seen_when_the_size_changes(asking_session: AskingSessi
             assert (await wait_for_answer(app, hook)) == {"behavior": "allow"}
 
 
-async def test_one_question_with_one_choice_takes_one_key(asking_session: AskingSession) -> None:
+async def test_one_question_with_one_choice_needs_one_key(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
         with asking_session.asks("AskUserQuestion", {"questions": [COLOUR]}, permission_suggestions=None) as hook:
             await open_dialog(asking_session, app, "d")
@@ -296,7 +296,7 @@ async def test_text_being_typed_is_kept_when_the_request_ends(asking_session: As
             await app.until(lambda: isinstance(app.app.screen, FleetScreen))
 
 
-async def test_the_first_of_two_answers_counts(asking_session: AskingSession) -> None:
+async def test_only_the_first_of_two_answers_counts(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
         with asking_session.asks(given={"command": "npm test"}) as hook:
             await open_dialog(asking_session, app)
@@ -306,7 +306,7 @@ async def test_the_first_of_two_answers_counts(asking_session: AskingSession) ->
             assert hook.decision()["behavior"] == "deny"
 
 
-async def test_arrows_move_between_requests_and_each_is_answered_alone(asking_session: AskingSession) -> None:
+async def test_arrows_move_between_requests_and_each_is_answered_separately(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
         with asking_session.asks(given={"command": "one"}) as one, asking_session.asks(given={"command": "two"}) as two:
             await app.until(lambda: len(app.app._monitor.fleet.requests) == 2)  # type: ignore[attr-defined]
@@ -325,7 +325,9 @@ async def test_arrows_move_between_requests_and_each_is_answered_alone(asking_se
 
 
 @pytest.mark.parametrize("size", [(40, 10), (80, 24), (200, 50)])
-async def test_hostile_text_is_shown_literally_and_whole(asking_session: AskingSession, size: tuple[int, int]) -> None:
+async def test_hostile_text_is_shown_literally_and_in_full(
+    asking_session: AskingSession, size: tuple[int, int]
+) -> None:
     evil = "[/] [red]x \x1b]52;c;ZXZpbA==\x07\x9b31m \u202etxt \u200d 日本語 " + "y" * 300 + "\n\tnext\r\nline"
     question = {"question": evil, "header": evil, "options": [{"label": evil, "description": evil}, {"label": "b"}]}
     async with asking_session.run_app(size=size) as app:
@@ -345,7 +347,7 @@ async def test_hostile_text_is_shown_literally_and_whole(asking_session: AskingS
             assert seen
 
 
-async def test_an_immediate_click_or_key_does_not_count_as_the_second_yes(asking_session: AskingSession) -> None:
+async def test_an_immediate_second_click_or_key_does_not_confirm(asking_session: AskingSession) -> None:
     """A double click, or a word that is pasted where a terminal brackets nothing, is one yes at most."""
     async with asking_session.run_app() as app:
         with asking_session.asks(given={"command": "rm -r src"}) as hook:
@@ -415,7 +417,7 @@ EDITS = [{"old_string": "\nbefore" * 40, "new_string": "\nafter" * 40}] * 150
         ("Write", {"file_path": "/home/user/work/api/x", "content": "hello world\n" * 12_000}),
     ],
 )
-async def test_a_request_that_is_too_long_can_only_be_allowed_in_its_pane(
+async def test_a_request_that_is_too_long_can_only_be_allowed_in_its_terminal(
     asking_session: AskingSession, monkeypatch: pytest.MonkeyPatch, tool: str, given: dict[str, Any]
 ) -> None:
     slow = SlowWriter(monkeypatch)
@@ -466,7 +468,7 @@ async def test_a_long_request_is_allowed_once_all_of_it_was_rendered_and_seen(
 
 
 @pytest.mark.usefixtures("uncovered")
-async def test_nothing_counts_as_seen_when_a_line_does_not_fit(asking_session: AskingSession) -> None:
+async def test_a_request_does_not_count_as_seen_when_a_line_does_not_fit(asking_session: AskingSession) -> None:
     async with asking_session.run_app(size=(24, 12)) as app:
         with asking_session.asks(given={"command": "echo " + "c" * 300}) as hook:
             await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]

@@ -20,7 +20,7 @@ def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     yield from make_asking_session(tmp_path, monkeypatch)
 
 
-async def test_one_key_allows_a_request_shown_whole(asking_session: AskingSession) -> None:
+async def test_one_key_allows_a_fully_visible_request(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
         with asking_session.asks(given=TEST) as hook:
             await app.until_text("a allow")
@@ -35,7 +35,7 @@ async def test_one_key_allows_a_request_shown_whole(asking_session: AskingSessio
             assert "allow: nothing waits for an answer here" in app.said
 
 
-async def test_a_request_cut_on_the_screen_is_shown_whole_before_it_is_allowed(asking_session: AskingSession) -> None:
+async def test_a_cut_off_request_opens_before_it_can_be_allowed(asking_session: AskingSession) -> None:
     long = "npm run migrate -- --env staging --dry --with " + "x" * 120
     async with asking_session.run_app() as app:
         with asking_session.asks(given={"command": long}) as hook:
@@ -149,7 +149,7 @@ async def test_allowing_an_earlier_request_does_not_allow_the_next(asking_sessio
             assert agent.decision() == {"behavior": "allow"}
 
 
-async def test_a_project_has_no_answer(asking_session: AskingSession) -> None:
+async def test_a_project_row_cannot_be_answered(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
         with asking_session.asks(given=TEST) as hook:
             await app.until_text("a allow")
@@ -220,7 +220,7 @@ async def test_a_held_enter_that_sent_a_denial_does_not_jump(
             assert len(jumps) == 1
 
 
-async def test_w_says_when_the_client_suggests_nothing(asking_session: AskingSession) -> None:
+async def test_w_reports_that_the_client_suggests_nothing(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
         with asking_session.asks(given=TEST, permission_suggestions=[]):
             await app.until_text("a allow")
@@ -229,7 +229,7 @@ async def test_w_says_when_the_client_suggests_nothing(asking_session: AskingSes
             assert "Claude Code suggests nothing to allow from now on" in app.said
 
 
-def test_answer_keys_are_ignored_until_no_key_was_pressed_for_a_while() -> None:
+def test_answer_keys_are_ignored_until_a_pause_in_typing() -> None:
     clock = Clock()
     keys = AnswerKeys(clock)
     assert not keys.drop("a")
@@ -261,7 +261,7 @@ def test_a_request_must_be_on_screen_for_a_moment_before_keys_count() -> None:
     assert not keys.is_settled("tree", "n1")
 
 
-def test_keys_that_piled_up_while_the_app_was_stopped_are_not_pressed_later() -> None:
+def test_keys_typed_while_the_app_was_stopped_are_dropped() -> None:
     clock = Clock()
     keys = AnswerKeys(clock)
     keys.set_shown("tree", "n1")

@@ -36,7 +36,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
 
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
 @pytest.mark.parametrize("width", [40, 60, 80, 140])
-def test_signs_are_never_cut_and_columns_stay_straight(width: int, glyphs) -> None:
+def test_signs_are_never_cut_and_columns_stay_aligned(width: int, glyphs) -> None:
     def text(name: str, signs: str) -> str:
         row = Row(("session", "a"), None, "  ", None, (glyphs.idle, "muted"), (name, "plain"), signs=signs)
         line = "".join(
@@ -67,7 +67,7 @@ async def test_pinned_and_snoozed_signs_are_in_a_narrow_tree_and_the_help(disk: 
 # Nothing to see
 
 
-async def test_when_all_are_dismissed_a_message_says_how_to_see_them(disk: HomeOnDisk) -> None:
+async def test_when_all_sessions_are_dismissed_a_message_says_how_to_see_them(disk: HomeOnDisk) -> None:
     disk.start(A, 100)
     disk.hook(50, "SessionEnd", A, reason="other")
     async with disk.run_app((100, 30), Config(closed_after=0.0)) as driver:
@@ -80,7 +80,7 @@ async def test_when_all_are_dismissed_a_message_says_how_to_see_them(disk: HomeO
         await driver.until(lambda: "is dismissed" not in driver.text and "do aaaaaaaa" in driver.text)
 
 
-async def test_when_all_are_hidden_a_message_names_the_key_that_shows_them(drive) -> None:
+async def test_when_all_sessions_are_hidden_a_message_names_the_key_that_shows_them(drive) -> None:
     hidden = Session(session_id="h", name="nightly", kind="headless", project=Project(root="/r", name="r"))
     async with drive([], size=(100, 30)) as app:
         app.monitor.fleet.hidden_kinds = WITHOUT_SCREEN
@@ -96,7 +96,7 @@ def test_hidden_sessions_are_counted() -> None:
     assert [entry[2] for entry in list_not_shown(3, 1, ASCII)] == ["3 sessions are dismissed", "1 session is hidden"]
 
 
-async def test_the_board_shows_a_file_that_cant_be_read(drive) -> None:
+async def test_the_board_shows_an_unreadable_file(drive) -> None:
     broken = [Unreadable(path=f"/s/sessions/{n}f9a[b].json", problem=f"end at byte {n} \x1b[31m") for n in range(3)]
     async with drive(make_busy_fleet()[:2], size=(80, 24), unreadable=tuple(broken)) as app:
         await app.press("b")
@@ -111,7 +111,7 @@ async def test_the_board_shows_a_file_that_cant_be_read(drive) -> None:
 
 
 @pytest.mark.parametrize("where", ["tree", "queue", "board", "history"])
-async def test_a_double_click_jumps_and_a_single_one_selects(disk: HomeOnDisk, where: str) -> None:
+async def test_a_double_click_jumps_and_a_single_click_selects(disk: HomeOnDisk, where: str) -> None:
     disk.start(A, 100, pid=999_999_999)
     disk.start(B, 90)
     disk.ask(B, 30, {"command": "npm run migrate"})
@@ -133,7 +133,7 @@ async def test_a_double_click_jumps_and_a_single_one_selects(disk: HomeOnDisk, w
         await driver.until(lambda: isinstance(driver.app.screen, OfferScreen) or "jump" in driver.said.split("   ")[0])
 
 
-async def test_a_double_click_on_a_project_does_no_harm(disk: HomeOnDisk) -> None:
+async def test_a_double_click_on_a_project_does_nothing(disk: HomeOnDisk) -> None:
     disk.start(A, 100)
     async with disk.run_app() as driver:
         await driver.pilot.click("#tree", offset=(8, 0), times=2)
@@ -143,7 +143,7 @@ async def test_a_double_click_on_a_project_does_no_harm(disk: HomeOnDisk) -> Non
 
 
 @pytest.mark.parametrize("key", ["t", "b"])
-async def test_the_wheel_scrolls_and_selects_nothing(drive, key: str) -> None:
+async def test_the_mouse_wheel_scrolls_without_selecting(drive, key: str) -> None:
     many = [Session(session_id=f"s{n}", name=f"session {n:02}", started_at=1.0 + n, since=1.0 + n) for n in range(60)]
     async with drive(many, size=(120, 30)) as app:
         await app.press(key)
@@ -179,7 +179,7 @@ async def test_visiting_another_view_keeps_the_selected_project(drive) -> None:
 # Lines that can be seen
 
 
-async def test_frames_are_seen_in_the_theme_for_high_contrast(drive) -> None:
+async def test_frames_are_visible_in_the_high_contrast_theme(drive) -> None:
     async with drive(make_busy_fleet(), size=(120, 40), config=Config(theme="atm-contrast")) as app:
         await app.press("b")
         frames = [part for strip in app.app.screen._compositor.render_strips() for part in strip if "╭─" in part.text]
@@ -196,7 +196,7 @@ async def test_frames_are_seen_in_the_theme_for_high_contrast(drive) -> None:
 # The demo
 
 
-async def test_the_demo_says_that_it_is_one_and_shows_no_folder_of_its_own(tmp_path: Path) -> None:
+async def test_the_demo_is_labelled_and_hides_its_temporary_folder(tmp_path: Path) -> None:
     with Clients() as clients:
         player = Player(tmp_path / "deep" / "demo", clients)
         player.place.home.mkdir(parents=True)

@@ -88,7 +88,7 @@ async def test_a_selected_agent_is_still_selected_after_a_visit_to_the_board(dri
         assert app.tree.selected == ("agent", "0a11", "a2")
 
 
-async def test_arrows_go_down_a_column_and_across_to_the_card_beside(drive) -> None:
+async def test_arrows_move_within_a_column_and_to_the_adjacent_card(drive) -> None:
     fleet = [
         make_waiting("a", since=NOW - 3),
         make_waiting("b", since=NOW - 2),
@@ -126,7 +126,7 @@ async def test_a_new_wait_moves_neither_the_selection_nor_its_card(drive) -> Non
         assert " b " in app.lines[row]
 
 
-async def test_the_selected_card_stays_until_the_user_moves_on(drive) -> None:
+async def test_the_selected_card_stays_in_place_until_the_selection_moves(drive) -> None:
     fleet = [make_waiting("a"), make_waiting("b", activity=QUESTION), make_sessions("r")]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "g")
@@ -139,7 +139,7 @@ async def test_the_selected_card_stays_until_the_user_moves_on(drive) -> None:
         assert list_names(app) == [["b"], ["a", "r"], []]
 
 
-async def test_when_a_card_goes_the_one_in_its_place_is_selected(drive) -> None:
+async def test_when_a_card_disappears_the_card_in_its_place_is_selected(drive) -> None:
     fleet = [make_waiting("a", since=NOW - 3), make_waiting("b", since=NOW - 2), make_waiting("c", since=NOW - 1)]
     async with drive(fleet, size=(120, 40)) as app:
         await app.press("b", "g", "j")
@@ -152,7 +152,7 @@ async def test_when_a_card_goes_the_one_in_its_place_is_selected(drive) -> None:
         assert get_selected(app) == "z"
 
 
-async def test_resting_on_a_card_marks_it_as_seen_without_moving_it(drive) -> None:
+async def test_a_card_selected_for_a_while_is_marked_as_seen_in_place(drive) -> None:
     fleet = [
         make_waiting("a"),
         make_sessions("done", State.IDLE, unseen=True, activity=Activity(kind=ActivityKind.FINISHED)),
@@ -169,7 +169,7 @@ async def test_resting_on_a_card_marks_it_as_seen_without_moving_it(drive) -> No
         assert list_names(app) == [["a"], [], ["done"]]
 
 
-async def test_an_expiring_cache_moves_no_card(drive) -> None:
+async def test_a_cache_expiry_moves_no_card(drive) -> None:
     fleet = [
         make_waiting("warm", since=NOW - 90, cache_until=NOW + 90),
         make_waiting("b"),
@@ -217,7 +217,7 @@ async def test_board_queue_and_next_agree_on_order_and_counts(drive) -> None:
 
 
 @pytest.mark.parametrize("view", ["t", "b"])
-async def test_a_digit_selects_the_row_that_shows_it_after_the_order_changed(drive, view: str) -> None:
+async def test_a_digit_selects_the_row_that_shows_it_after_a_reorder(drive, view: str) -> None:
     fleet = [make_waiting("a", since=NOW - 10), make_waiting("c", since=NOW - 5)]
     async with drive(fleet, size=(140, 45)) as app:
         await app.press(view)
@@ -256,7 +256,7 @@ async def test_a_click_selects(drive) -> None:
         assert get_selected(app) == "0c12"
 
 
-async def test_a_column_scrolls_to_what_is_selected(drive) -> None:
+async def test_a_column_scrolls_to_the_selected_card(drive) -> None:
     fleet = [make_waiting(f"a{number:02}", since=NOW - 60 + number) for number in range(12)]
     async with drive(fleet, size=(100, 24)) as app:
         await app.press("b", "g")
@@ -290,7 +290,7 @@ async def test_at_every_size_lines_fit_and_cuts_are_marked(drive) -> None:
                 assert sum(line.count("┃") for line in app.lines) >= 8, (size, app.text)
 
 
-async def test_wide_columns_hold_cards_side_by_side_and_arrows_follow(drive) -> None:
+async def test_wide_columns_show_cards_side_by_side_and_arrows_follow(drive) -> None:
     fleet = [make_waiting(f"a{number}", since=NOW - 60 + number) for number in range(5)]
     async with drive(fleet, size=(300, 40)) as app:
         await app.press("b", "g", "l")
@@ -347,7 +347,7 @@ async def test_the_filter_of_the_tree_applies_to_the_board_and_is_shown(drive) -
         assert "state:needs" not in app.text
 
 
-async def test_a_snoozed_session_comes_last_and_is_quiet_and_a_dismissed_one_is_gone(drive) -> None:
+async def test_a_snoozed_session_is_last_and_dim_and_a_dismissed_one_is_hidden(drive) -> None:
     over = make_sessions("gone", State.IDLE, liveness=Liveness.ENDED, ended_at=NOW - 5)
     async with drive([make_waiting("a", since=NOW - 1), make_waiting("b", since=NOW - 2), over], size=(140, 45)) as app:
         app.tree.select(("session", "a"), by_user=True)

@@ -50,7 +50,7 @@ def test_the_alert_for_a_sessions_budget_is_given_once() -> None:
     ]
 
 
-def test_several_alerts_at_once_are_one_sentence_and_ended_sessions_are_left_out() -> None:
+def test_simultaneous_alerts_are_one_sentence_without_ended_sessions() -> None:
     watched = AlertHarness(budget_session=1.0)
     over = [make_session(n, 2.0) for n in range(5)]
     gone = make_session(9, 50.0, liveness=Liveness.ENDED)
@@ -109,7 +109,7 @@ def make_answer(number: int, at: datetime, usd: float) -> str:
     return json.dumps(record) + "\n"
 
 
-def test_the_gatherer_counts_today_alone_and_goes_on_from_there(tmp_path: Path) -> None:
+def test_usage_of_today_is_counted_first_and_then_followed(tmp_path: Path) -> None:
     path = tmp_path / "claude" / "projects" / "p" / "s.jsonl"
     path.parent.mkdir(parents=True)
     noon = datetime.now().astimezone().replace(hour=12)
@@ -123,7 +123,7 @@ def test_the_gatherer_counts_today_alone_and_goes_on_from_there(tmp_path: Path) 
     assert not (tmp_path / "claude" / "cache").exists()
 
 
-def test_alerts_are_remembered_over_a_restart_and_by_other_apps(tmp_path: Path) -> None:
+def test_alerts_are_remembered_after_a_restart_and_by_other_apps(tmp_path: Path) -> None:
     one, two = (LiveMonitor(tmp_path / "state", [tmp_path], Config()) for _ in range(2))
     assert one.is_first_time("day")
     assert not one.is_first_time("day")

@@ -33,7 +33,7 @@ def test_ids_and_keys_are_unique() -> None:
         assert len(set(keys)) == len(keys)
 
 
-async def test_every_command_is_run_where_it_is_bound(drive) -> None:
+async def test_every_command_runs_where_it_is_bound(drive) -> None:
     owners = {
         "app": AtmApp,
         "main": FleetScreen,
@@ -64,13 +64,13 @@ async def test_every_command_is_run_where_it_is_bound(drive) -> None:
                 assert hasattr(owner, f"action_{each.id}"), each.id
 
 
-def test_a_command_that_is_disabled_says_why_in_words_for_a_user() -> None:
+def test_a_disabled_command_gives_a_reason_for_users() -> None:
     for each in commands.COMMANDS:
         reason = each.disabled(NOTHING)
         assert reason is None or (len(reason) > 10 and "feature" not in reason)
 
 
-async def test_the_footer_and_the_help_name_what_is_declared(drive) -> None:
+async def test_footer_and_help_use_the_declared_names(drive) -> None:
     async with drive([], size=(160, 120)) as app:
         for each in commands.list_footer_commands():
             if each.only_enabled and each.disabled(app.main.selection):
@@ -82,7 +82,7 @@ async def test_the_footer_and_the_help_name_what_is_declared(drive) -> None:
             assert all(label in line for label in format_keys(each))
 
 
-def test_rows_of_the_documentation_name_each_key_in_words() -> None:
+def test_the_documentation_spells_out_each_key() -> None:
     rows = [write_command_row(each) for each in commands.COMMANDS]
     assert len(rows) == len(commands.COMMANDS)
     assert "| `Down` `j` | Next row |" in rows

@@ -37,7 +37,7 @@ def list_palette(app: AtmApp) -> list[str]:
     return [str(each.prompt) for each in app.screen.query_one("CommandList").options]  # type: ignore[attr-defined]
 
 
-async def test_they_are_in_footer_help_and_palette_and_run_by_their_keys(
+async def test_custom_commands_are_in_footer_help_and_palette_and_run_by_key(
     drive, tmp_path: Path, suspended: list[object]
 ) -> None:
     config = Config(commands=(DIFF, NOTE))
@@ -62,7 +62,7 @@ async def test_they_are_in_footer_help_and_palette_and_run_by_their_keys(
         await app.until(lambda: len(suspended) == 3)
 
 
-async def test_in_the_background_it_gets_words_and_says_how_it_ended(
+async def test_a_background_command_gets_its_arguments_and_reports_its_exit(
     drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = tmp_path / "write-note"
@@ -82,7 +82,7 @@ async def test_in_the_background_it_gets_words_and_says_how_it_ended(
         await app.until(lambda: "note: write-note: No such file or directory" in app.text)
 
 
-async def test_outside_tmux_there_is_no_window(drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_outside_tmux_no_window_can_be_opened(drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("TMUX", "TMUX_PANE"):
         monkeypatch.delenv(name, raising=False)
     window = CustomCommand(key="f", title="shell", run=(sys.executable,), place=Place.WINDOW)
@@ -94,7 +94,7 @@ async def test_outside_tmux_there_is_no_window(drive, tmp_path: Path, monkeypatc
 @pytest.mark.parametrize(
     ("key", "owner"), [("d", "deny"), ("enter", "jump"), ("!", "notices"), ("ctrl+p", "palette"), ("j", "down")]
 )
-def test_a_key_of_the_app_is_refused_with_its_command(key: str, owner: str) -> None:
+def test_a_key_that_the_app_uses_is_refused_by_naming_its_command(key: str, owner: str) -> None:
     command = CustomCommand(key=key, title="mine", run=("true",))
     with pytest.raises(CustomCommandError) as error:
         AtmApp(MemoryMonitor(), Config(commands=(DIFF, command)))

@@ -38,7 +38,7 @@ def make_samples(*tokens: int) -> tuple[ContextSample, ...]:
 # --- context
 
 
-def test_a_context_shows_its_last_answer_by_kind_its_turns_and_its_forecast() -> None:
+def test_the_context_pane_shows_the_last_answer_by_kind_the_turns_and_a_forecast() -> None:
     context = Context(
         used_tokens=612_000, window_tokens=1_000_000, percent=61.2, source="statusline",
         tokens=Tokens(input=12, output=1_234, cache_write_5m=1_000, cache_write_1h=2_000, cache_read=609_000),
@@ -62,7 +62,7 @@ def test_after_a_compaction_the_context_is_not_known_until_the_next_answer() -> 
     assert "compact 2 times, last 2m ago, 181K to 2.9K" in text
 
 
-def test_without_an_answer_nothing_is_invented() -> None:
+def test_without_an_answer_no_figures_are_made_up() -> None:
     assert join_text(context_pane.write(make_session(), PAPER)) == "not known yet"
 
 
@@ -76,12 +76,12 @@ def test_without_an_answer_nothing_is_invented() -> None:
         (14.0, 9_000.0, "compacts in ~14 turns"),
     ],
 )
-def test_a_forecast_is_as_vague_as_it_must_be(turns: float, minutes: float | None, words: str) -> None:
+def test_a_forecast_shows_its_uncertainty(turns: float, minutes: float | None, words: str) -> None:
     assert context_pane.format_forecast(Forecast(turns=turns, minutes=minutes, limit_tokens=1)) == words
 
 
 @pytest.mark.parametrize(("percent", "role"), [(59, "gauge"), (60, "gauge-warm"), (80, "gauge-hot"), (90, "gauge-hot")])
-def test_the_gauge_has_the_tones_of_its_thresholds(percent: float, role: str) -> None:
+def test_the_gauge_is_coloured_by_its_thresholds(percent: float, role: str) -> None:
     context = Context(used_tokens=1, window_tokens=100, percent=percent)
     lines = context_pane.write(make_session(context=context), PAPER)
     assert role in list_roles(lines, "━")
@@ -125,7 +125,7 @@ AGENTS = (
 )
 
 
-def test_a_session_shows_what_it_cost_and_for_what() -> None:
+def test_the_cost_pane_shows_the_cost_of_a_session_by_kind() -> None:
     whole = make_session(cost=make_cost(), agents=AGENTS, duration=4_210.0, turns=7, lines_added=312, lines_removed=87,
                     tools_used={"Bash": 17, "Read": 41})  # fmt: skip
     lines = cost_pane.write(whole, PAPER)
@@ -154,7 +154,7 @@ def test_a_limit_that_will_be_full_says_when() -> None:
     assert "7d" not in text
 
 
-def test_the_pace_is_that_of_live_sessions_and_rests_for_a_minute() -> None:
+def test_the_hourly_cost_covers_live_sessions_and_is_updated_once_a_minute() -> None:
     assert "an hour" not in join_text(cost_pane.write(make_session(cost=make_cost(), liveness=Liveness.ENDED), PAPER))
     assert "an hour" not in join_text(
         cost_pane.write(make_session(cost=make_cost(recent=((NOW - 9_000, 4.0),))), PAPER)
@@ -166,7 +166,7 @@ def test_the_pace_is_that_of_live_sessions_and_rests_for_a_minute() -> None:
     )
 
 
-def test_what_has_no_price_and_what_disagrees_is_said() -> None:
+def test_missing_prices_and_disagreements_are_shown() -> None:
     odd = make_cost(
         unpriced_tokens=24_000, disagrees="the client says $3.20, its transcript adds up to $2.00: [/] unpriced"
     )
@@ -175,7 +175,7 @@ def test_what_has_no_price_and_what_disagrees_is_said() -> None:
     assert "adds up to $2.00: [/] unpriced" in text
 
 
-def test_a_budget_that_is_crossed_colours_the_figure_and_is_named() -> None:
+def test_an_exceeded_budget_is_named_and_colours_the_figure() -> None:
     tight = RenderContext(44, NOW, UNICODE, (60, 80, 90), "", budget=3.0)
     lines = cost_pane.write(make_session(cost=make_cost()), tight)
     assert list_roles(lines, "$3.20") == {"needs"}
@@ -203,7 +203,7 @@ def test_agents_have_their_own_costs() -> None:
 @pytest.mark.parametrize(
     "subject", [make_session(), AgentIn(make_session(), Agent(agent_id="a")), Group("g", "", (make_session(),))]
 )
-def test_nothing_known_is_no_zero(subject: Subject) -> None:
+def test_unknown_figures_are_not_shown_as_0(subject: Subject) -> None:
     text = join_text(cost_pane.write(subject, PAPER))
     assert "$0" not in text
     assert "–" in text
@@ -220,7 +220,7 @@ def test_the_prompt_cache_counts_down_to_cold(left: float, words: str) -> None:
     assert f"cache   {words}" in join_text(status_pane.write(make_session(cache_until=NOW + left), PAPER))
 
 
-def test_a_cache_that_nobody_can_use_is_not_named() -> None:
+def test_an_unusable_cache_is_not_shown() -> None:
     assert "cache" not in join_text(status_pane.write(make_session(), PAPER))
     assert "cache" not in join_text(
         status_pane.write(make_session(cache_until=NOW + 5, liveness=Liveness.ENDED), PAPER)

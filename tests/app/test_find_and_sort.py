@@ -84,7 +84,7 @@ async def test_a_waiting_session_stays_selected_when_it_is_answered(disk: HomeOn
         assert found() == [A, B, C]
 
 
-async def test_a_filter_that_finds_nothing_says_so_and_loses_nothing(drive) -> None:
+async def test_a_filter_without_matches_says_so_and_keeps_everything(drive) -> None:
     async with drive(PRICED) as app:
         await app.press("down", "down")
         chosen = app.tree.selected
@@ -99,7 +99,7 @@ async def test_a_filter_that_finds_nothing_says_so_and_loses_nothing(drive) -> N
         assert not app.main.has_class("-filtering")
 
 
-async def test_figures_filter(drive) -> None:
+async def test_the_filter_compares_figures(drive) -> None:
     async with drive(PRICED) as app:
         await app.press("slash", *">80%", "enter")
         assert list_sessions(app) == ["two"]
@@ -168,7 +168,7 @@ async def test_the_key_sorts_and_the_heading_shows_the_order(drive) -> None:
         assert shown["context"] == ["two", "one", "six"]
 
 
-async def test_rows_stay_until_the_user_goes_to_the_top(drive) -> None:
+async def test_rows_are_reordered_only_when_the_user_goes_to_the_top(drive) -> None:
     async with drive(PRICED) as app:
         await app.press("s", "s", "s", "G")
         assert list_sessions(app) == ["six", "two", "one"]
@@ -190,7 +190,7 @@ def test_every_order_fits_the_heading(width: int) -> None:
 
 
 @pytest.mark.parametrize("view", ["t", "b", "L"])
-async def test_no_letter_is_lost_however_fast_it_is_typed(drive, view: str) -> None:
+async def test_no_letter_is_lost_in_fast_typing(drive, view: str) -> None:
     async with drive(PRICED) as app:
         await app.press(view)
         for key, letter in (("slash", "/"), ("t", "t"), ("w", "w"), ("o", "o")):
@@ -199,7 +199,7 @@ async def test_no_letter_is_lost_however_fast_it_is_typed(drive, view: str) -> N
         assert app.main.visible_sessions.filter.text == "two"
 
 
-async def test_the_key_that_opens_the_line_is_a_letter_in_it(drive) -> None:
+async def test_the_key_that_opens_the_filter_can_be_typed_in_it(drive) -> None:
     async with drive(PRICED) as app:
         await app.press("slash", *"src", "slash", *"shop")
         assert app.main.visible_sessions.filter.text == "src/shop"

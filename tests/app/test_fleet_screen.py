@@ -220,7 +220,7 @@ async def _never(*, first: bool = False) -> None:
     return None
 
 
-async def test_every_size_keeps_the_columns_straight(drive) -> None:
+async def test_columns_are_aligned_at_every_size(drive) -> None:
     names = [msgspec.structs.replace(each, name=name) for each, name in zip(make_large_fleet(14), HOSTILE, strict=True)]
     sizes = [(40, 10), (59, 20), (60, 24), (80, 24), (99, 30), (100, 24), (140, 45), (300, 100)]
     async with drive(names, size=sizes[-1]) as app:
@@ -236,7 +236,7 @@ async def test_every_size_keeps_the_columns_straight(drive) -> None:
             assert starts == {1 + at.name + 2 + (at.note + 2 if at.note else 0)}, size
 
 
-async def test_panes_go_below_and_away_as_the_screen_narrows(drive) -> None:
+async def test_panes_move_below_and_disappear_as_the_screen_narrows(drive) -> None:
     async with drive(make_busy_fleet(), size=(120, 40)) as app:
         beside, below, hidden = "┬─ upgrade-postgres", "─ upgrade-postgres ─", ""
         sizes = [
@@ -298,7 +298,7 @@ async def test_the_fleet_is_updated_behind_the_help(drive) -> None:
         assert "login-bug" in app.text
 
 
-async def test_keys_that_do_not_work_here_say_why(drive) -> None:
+async def test_keys_that_do_not_work_here_explain_why(drive) -> None:
     async with drive(make_busy_fleet()) as app:
         await app.press("g", "space")
         assert app.lines[-1].strip() == "peek: this is a project; select one of its sessions"
@@ -367,7 +367,7 @@ async def test_themes_define_every_color_of_the_roles(drive) -> None:
             assert glyph.style.color.get_truecolor().hex == warning, theme
 
 
-async def test_no_color_leaves_only_greys(drive, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_color_shows_only_greys(drive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     async with drive(make_busy_fleet()) as app:
         for line in app.tree.render_lines(app.tree.size.region):
@@ -389,7 +389,7 @@ async def test_state_is_never_shown_by_colour_alone(drive) -> None:
             assert word in app.line_with(name)
 
 
-async def test_a_session_shows_without_a_wait_for_the_clock(drive) -> None:
+async def test_a_new_session_is_shown_without_waiting_for_the_clock(drive) -> None:
     async with drive([]) as app:
         await app.put(Session(session_id="n", name="brand-new", project=SHOP, since=NOW))
         assert "0s" in app.line_with("○ brand-new")

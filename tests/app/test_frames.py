@@ -64,7 +64,7 @@ async def test_the_terminal_shows_the_frame_after_moves_and_switches(drive, writ
             writes.check_screen(app.app)
 
 
-async def test_one_key_writes_little(drive, writes: FrameTerminal) -> None:
+async def test_one_key_press_writes_few_bytes(drive, writes: FrameTerminal) -> None:
     async with drive(make_busy_fleet(), size=SIZE) as app:
         await app.press("j")
         for key in ("j", "k", "j"):
@@ -74,7 +74,7 @@ async def test_one_key_writes_little(drive, writes: FrameTerminal) -> None:
         writes.check_screen(app.app)
 
 
-async def test_a_second_later_only_ages_are_written(drive, writes: FrameTerminal) -> None:
+async def test_after_a_second_only_ages_are_written(drive, writes: FrameTerminal) -> None:
     async with drive(make_busy_fleet(), size=SIZE) as app:
         await app.until(lambda: "timeline none" in app.text)  # its events were read
         await app.tick(1.0)
@@ -101,7 +101,7 @@ async def test_rendering_an_unchanged_screen_writes_nothing(drive, writes: Frame
         assert not writes.frames
 
 
-async def test_frames_have_each_cell_as_textual_composes_them(drive) -> None:
+async def test_frames_have_the_cells_that_textual_composes(drive) -> None:
     async with drive(make_busy_fleet(), size=SIZE) as app:
         for key in ("j", "b", "question_mark", "escape", "t"):
             await app.press(key)

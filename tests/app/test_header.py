@@ -18,7 +18,7 @@ def make_limited(
     return Session(session_id=f"{folder}{at}{five}", name="s", config_dir=folder, limits=limits)
 
 
-def test_the_newest_window_counts_however_late_an_idle_session_repeats_an_old_one() -> None:
+def test_the_newest_limit_window_counts_even_if_an_idle_session_repeats_an_old_one() -> None:
     (account,) = find_accounts(
         [make_limited(at=NOW - 60, five=40.0), make_limited(at=NOW, five=22.0), Session(session_id="none")]
     )
@@ -38,7 +38,7 @@ def test_each_config_folder_is_an_account() -> None:
     assert find_accounts([Session(session_id="s")]) == ()
 
 
-async def test_limits_stand_in_the_header_with_gauge_and_reset(drive) -> None:
+async def test_the_header_shows_limits_with_gauge_and_reset(drive) -> None:
     async with drive(make_busy_fleet(), size=(120, 30)) as app:
         line = " ".join(app.lines[0].split())
         assert "5h ━━━━━━━─── 71% ↻2h10 7d" in line
@@ -47,7 +47,7 @@ async def test_limits_stand_in_the_header_with_gauge_and_reset(drive) -> None:
         assert "71% ↻2h08" in app.lines[0]
 
 
-async def test_old_limits_and_those_of_a_window_that_is_over_are_dim_with_their_age(drive) -> None:
+async def test_stale_and_expired_limits_are_dim_with_their_age(drive) -> None:
     async with drive([make_limited(at=NOW - 580)], size=(120, 30)) as app:
         assert "71% ↻2h10" in app.lines[0]
         await app.tick(60)
@@ -65,7 +65,7 @@ async def test_old_limits_and_those_of_a_window_that_is_over_are_dim_with_their_
         assert dim.color.get_truecolor().hex == app.app.get_css_variables()["foreground-disabled"].lower()
 
 
-async def test_several_accounts_have_a_line_of_their_own(drive) -> None:
+async def test_several_accounts_get_their_own_line(drive) -> None:
     fleet = [make_limited(folder="/home/user/.claude"), make_limited(folder="/home/user/.claude-work", five=12.0)]
     async with drive(fleet, size=(100, 30)) as app:
         assert "5h" not in app.lines[0]
@@ -75,7 +75,7 @@ async def test_several_accounts_have_a_line_of_their_own(drive) -> None:
         assert "5h" not in app.lines[1]
 
 
-async def test_at_every_width_the_counts_and_the_cost_stay(drive) -> None:
+async def test_counts_and_cost_are_shown_at_every_width(drive) -> None:
     async with drive(make_busy_fleet(), size=(30, 24)) as app:
         for width in sample([40, 50, 60, 70, 80, 90, 100, 120, 160], 40, 50, 80, 160):
             await app.resize((width, 24))
@@ -86,7 +86,7 @@ async def test_at_every_width_the_counts_and_the_cost_stay(drive) -> None:
             assert ("71%" in app.lines[0]) == (width >= 50), width
 
 
-async def test_today_takes_the_place_of_the_sum_and_is_coloured_over_the_budget(drive) -> None:
+async def test_the_cost_of_today_replaces_the_sum_and_is_coloured_over_the_budget(drive) -> None:
     def colour(app) -> str:
         strip = app.app.screen._compositor.render_strips()[0]
         (style,) = [segment.style for segment in strip if "$41.20" in segment.text]

@@ -60,5 +60,5 @@ async def test_disabled_commands_are_faint_with_a_reason(drive) -> None:
         assert said.style.color.name.lower() == faint.lower()
 
 
-async def test_all_groups_have_a_place() -> None:
+async def test_the_help_shows_all_groups() -> None:
     assert sorted(commands.FIRST) == sorted(commands.GROUPS)

@@ -112,7 +112,7 @@ def test_the_history_has_only_ended_sessions_of_the_last_days(write, spending) -
     assert NOW - DAY - 900 <= left.at <= NOW - DAY + 900
 
 
-def test_all_words_have_to_occur_somewhere() -> None:
+def test_a_search_must_match_all_words() -> None:
     found = list_past_sessions(
         [make_ended("Login bug", NOW - 1, last_prompt="Fix Safari"), make_ended("docs", NOW - 2)], (), 0
     )
@@ -141,7 +141,7 @@ def test_transcripts_are_found_by_id_and_the_newer_of_two_counts(tmp_path: Path,
     assert find_transcripts([root], NOW + 1) == {}
 
 
-def test_files_of_subagents_beside_their_session_are_no_sessions(tmp_path: Path, write, spending) -> None:
+def test_transcripts_of_subagents_are_not_listed_as_sessions(tmp_path: Path, write, spending) -> None:
     """Older clients put them there; what they cost counts all the same."""
     write("agent-a1b2c3d4", "Warmup", NOW - 60)
     write("s", "Fix it", NOW - 120)
@@ -163,7 +163,7 @@ async def test_both_kinds_are_listed_newest_first(drive, write, spending) -> Non
         assert app.line_with("Fix the sitemap").split()[-3:] == ["shop", "$0.02", "23h55"] or "$0.0" in app.text
 
 
-async def test_the_newest_transcripts_are_listed_before_all_are_read_and_stay_then(drive, write, spending) -> None:
+async def test_the_newest_transcripts_are_listed_before_all_are_read_and_stay_in_place(drive, write, spending) -> None:
     paths = {name: str(write(name, f"Work of {name}", NOW - age)) for name, age in (("new", 60), ("old", DAY))}
     list(spending.read())
 
@@ -215,7 +215,7 @@ async def test_rendered_lines_of_sessions_that_are_gone_are_dropped(drive) -> No
         assert {key[0] for key in view.list._strips} == {"c"}
 
 
-async def test_typing_searches_and_marks_and_escape_shows_all(drive) -> None:
+async def test_typing_filters_and_highlights_and_escape_shows_all(drive) -> None:
     fleet = [make_ended("login bug", NOW - 60, last_prompt="Fix it on Safari"), make_ended("docs", NOW - 90)]
     async with drive(fleet, size=(120, 30)) as app:
         view = await open_history(app)
@@ -252,7 +252,7 @@ async def test_the_cursor_stays_on_its_session_when_another_ends(drive) -> None:
         assert view.selection.session.session_id == "new"
 
 
-async def test_enter_offers_to_resume_a_session_of_which_only_the_transcript_is_left(
+async def test_enter_offers_to_resume_a_session_that_has_only_a_transcript(
     drive, write, spending, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("TMUX", raising=False)
@@ -273,7 +273,7 @@ async def test_enter_offers_to_resume_a_session_of_which_only_the_transcript_is_
         assert "only its transcript is left" in app.lines[-1]
 
 
-async def test_next_waiting_leads_back_to_the_tree(drive) -> None:
+async def test_next_waiting_returns_to_the_tree(drive) -> None:
     async with drive(make_busy_fleet(), size=(120, 30)) as app:
         await open_history(app)
         await app.press("n")
@@ -287,7 +287,7 @@ async def test_an_empty_history_says_so(drive) -> None:
         assert "no session has ended" in app.text
 
 
-async def test_at_every_size_lines_are_whole(drive) -> None:
+async def test_lines_are_not_cut_at_any_size(drive) -> None:
     hostile = make_ended("日本語[/]\x1b[2J " * 9, NOW - 5, last_prompt="x\u202e👩\u200d💻" * 90)
     async with drive([*make_busy_fleet(), hostile], size=(40, 10)) as app:
         await open_history(app)

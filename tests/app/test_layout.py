@@ -46,7 +46,7 @@ async def drag(app: AppDriver, start: tuple[int, int], end: tuple[int, int]) -> 
     await app.pilot.pause()
 
 
-async def test_beside_the_tree_plus_and_minus_share_the_columns(disk: HomeOnDisk) -> None:
+async def test_beside_the_tree_plus_and_minus_move_the_divider(disk: HomeOnDisk) -> None:
     async with disk.run_app(size=(140, 45)) as app:
         width, room = get_side(app).size.width, get_tree(app).size.width
         await app.press("plus")
@@ -59,7 +59,7 @@ async def test_beside_the_tree_plus_and_minus_share_the_columns(disk: HomeOnDisk
         assert app.said == "sizes reset"
 
 
-async def test_under_the_tree_they_share_the_lines(disk: HomeOnDisk) -> None:
+async def test_below_the_tree_plus_and_minus_move_the_divider(disk: HomeOnDisk) -> None:
     async with disk.run_app(size=(80, 30)) as app:
         height, room = get_side(app).size.height, get_tree(app).size.height
         await app.press("plus")
@@ -71,7 +71,7 @@ async def test_under_the_tree_they_share_the_lines(disk: HomeOnDisk) -> None:
         assert get_side(app).size.height == height
 
 
-async def test_a_pane_beside_the_tree_takes_its_lines_from_the_others(disk: HomeOnDisk) -> None:
+async def test_a_growing_pane_takes_its_lines_from_the_others(disk: HomeOnDisk) -> None:
     async with disk.run_app(size=(140, 40)) as app:
         await wait_until_ready(app)
         await app.press("tab", "4")
@@ -100,7 +100,7 @@ async def test_a_pane_that_shows_all_its_text_does_not_grow(disk: HomeOnDisk) ->
 
 
 @pytest.mark.parametrize("key", ["plus", "minus"])
-async def test_neither_the_tree_nor_the_panes_disappear(disk: HomeOnDisk, key: str) -> None:
+async def test_neither_the_tree_nor_the_panes_can_shrink_to_nothing(disk: HomeOnDisk, key: str) -> None:
     async with disk.run_app(size=(100, 24)) as app:
         for size in sample(((100, 24), (300, 60), (60, 18), (80, 24)), (100, 24), (60, 18)):
             await app.resize(size)
@@ -122,7 +122,7 @@ async def test_neither_the_tree_nor_the_panes_disappear(disk: HomeOnDisk, key: s
             assert "thinking" in app.text or "failed" in app.text or "work" in app.text, size
 
 
-async def test_the_mouse_drags_the_line_beside_the_tree(disk: HomeOnDisk) -> None:
+async def test_the_mouse_drags_the_divider_beside_the_tree(disk: HomeOnDisk) -> None:
     async with disk.run_app(size=(140, 45)) as app:
         at = get_side(app).region.x
         await drag(app, (at, 20), (at - 17, 25))
@@ -134,7 +134,7 @@ async def test_the_mouse_drags_the_line_beside_the_tree(disk: HomeOnDisk) -> Non
         assert get_side(app).size.width == 28
 
 
-async def test_the_mouse_drags_the_rule_under_the_tree(disk: HomeOnDisk) -> None:
+async def test_the_mouse_drags_the_divider_below_the_tree(disk: HomeOnDisk) -> None:
     async with disk.run_app(size=(80, 30)) as app:
         at = get_side(app).region.y
         await drag(app, (30, at), (30, at - 4))
@@ -144,7 +144,7 @@ async def test_the_mouse_drags_the_rule_under_the_tree(disk: HomeOnDisk) -> None
         assert get_side(app).size.height == 4
 
 
-async def test_the_line_lights_up_under_the_mouse(disk: HomeOnDisk) -> None:
+async def test_the_divider_is_highlighted_under_the_mouse(disk: HomeOnDisk) -> None:
     async with disk.run_app(size=(140, 45)) as app:
         at = get_side(app).region.x
 
@@ -162,7 +162,7 @@ async def test_the_line_lights_up_under_the_mouse(disk: HomeOnDisk) -> None:
         assert colour() == rest
 
 
-async def test_a_layout_is_remembered_by_form(disk: HomeOnDisk) -> None:
+async def test_a_layout_is_remembered_for_each_arrangement(disk: HomeOnDisk) -> None:
     async with disk.run_app(size=(140, 45)) as app:
         await wait_until_ready(app)
         await app.press("minus", "minus", "tab", "4", "minus", "minus")
@@ -189,13 +189,13 @@ async def test_a_layout_is_remembered_by_form(disk: HomeOnDisk) -> None:
     ["", "{", "[]", '{"wide": {"side": -5}}', '{"wide": {"side": "x"}}', '{"wide": null}', '{"wide": {"side": 1e99}}',
      '{"middle": {"shares": {"status": -1}}}', "\x00\xff"],
 )  # fmt: skip
-def test_a_broken_layout_is_read_as_none(tmp_path: Path, text: str) -> None:
+def test_an_invalid_layout_file_is_ignored(tmp_path: Path, text: str) -> None:
     (tmp_path / "app").mkdir()
     (tmp_path / "app" / "layout.json").write_text(text)
     assert LayoutFile(tmp_path).read() == Layout()
 
 
-async def test_a_broken_layout_costs_only_the_memory(disk: HomeOnDisk) -> None:
+async def test_an_invalid_layout_file_only_loses_the_saved_sizes(disk: HomeOnDisk) -> None:
     path = disk.state / "app" / "layout.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text('{"wide": {"side": -5}}')
@@ -209,7 +209,7 @@ async def test_a_broken_layout_costs_only_the_memory(disk: HomeOnDisk) -> None:
 @pytest.mark.parametrize(
     "text", ['{"wide": {"side": 9999, "shares": {"status": 9999, "gone": 3}}}', '{"wide": {"side": 1}}']
 )
-async def test_sizes_of_another_screen_are_bounded(disk: HomeOnDisk, text: str) -> None:
+async def test_sizes_saved_on_another_screen_are_limited(disk: HomeOnDisk, text: str) -> None:
     path = disk.state / "app" / "layout.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
@@ -219,13 +219,13 @@ async def test_sizes_of_another_screen_are_bounded(disk: HomeOnDisk, text: str) 
         assert "timeline" in " ".join(read_column(app))
 
 
-async def test_where_there_is_room_for_one_thing_sizes_say_so(disk: HomeOnDisk) -> None:
+async def test_resizing_is_explained_where_only_one_part_fits(disk: HomeOnDisk) -> None:
     async with disk.run_app(size=(50, 20)) as app:
         await app.press("plus")
         assert app.said == "larger: there is room for only one pane"
 
 
-async def test_a_folder_that_cant_be_written_only_forgets(disk: HomeOnDisk) -> None:
+async def test_an_unwritable_folder_only_loses_the_saved_sizes(disk: HomeOnDisk) -> None:
     (disk.state / "app").write_text("in the way")
     async with disk.run_app(size=(140, 45)) as app:
         await app.press("minus")

@@ -28,7 +28,7 @@ def strip_frame(text: str) -> str:
     return re.sub(r"[\s│╭╮╰╯─▁-█▎▊▔▕]", "", text)
 
 
-async def test_every_notice_and_finding_is_shown_whole(drive, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_every_notice_and_finding_is_shown_in_full(drive, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = threading.Event()
 
     def run_all_checks(*_: object) -> Iterator[Check]:
@@ -70,7 +70,7 @@ async def test_without_notices_the_screen_says_so(drive, monkeypatch: pytest.Mon
         assert "none" in app.line_with("none")
 
 
-async def test_folders_that_cant_be_named_are_a_notice(drive, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_folders_with_undecodable_names_are_a_notice(drive, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: object) -> list[Path]:
         raise SettingsError("CLAUDE_CONFIG_DIR is not UTF-8")
 

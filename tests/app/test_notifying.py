@@ -36,7 +36,7 @@ def make_failed(name: str, since: float) -> Session:
     return Session(session_id=name, name=name, state=State.NEEDS_YOU, activity=activity, since=since)
 
 
-async def test_what_begins_is_notified_of_once_and_not_while_muted(
+async def test_each_condition_is_notified_once_and_not_while_muted(
     drive: Callable[..., MemoryAppDriver], given: list[str], tmp_path: Path
 ) -> None:
     async with drive([make_failed("old", NOW - 60)], config=CONFIG) as app:
@@ -72,7 +72,7 @@ async def test_quiet_hours(
         assert given == ([] if is_quiet else ["a failed: overloaded"])
 
 
-async def test_an_app_in_front_notifies_only_if_its_terminal_tells_nothing_of_its_focus(
+async def test_an_app_in_the_foreground_notifies_only_if_its_terminal_reports_no_focus(
     drive: Callable[..., MemoryAppDriver], given: list[str]
 ) -> None:
     async with drive([], config=CONFIG) as app:

@@ -24,7 +24,7 @@ def list_order(app: AppDriver) -> list[str]:
     return [row.id[1] for row in rows if row.id[0] == "session"]
 
 
-async def test_a_pinned_session_is_first_after_a_restart_too(disk: HomeOnDisk) -> None:
+async def test_a_pinned_session_stays_first_after_a_restart(disk: HomeOnDisk) -> None:
     for n, session in enumerate((A, B, C)):
         disk.start(session, ago=100 - n)
     async with disk.run_app() as app:
@@ -39,7 +39,7 @@ async def test_a_pinned_session_is_first_after_a_restart_too(disk: HomeOnDisk) -
         await app.until(lambda: list_order(app) == [A, B, C])
 
 
-async def test_a_snoozed_wait_is_in_no_queue_and_comes_back_when_it_changes(disk: HomeOnDisk) -> None:
+async def test_a_snoozed_wait_leaves_the_queue_and_returns_when_it_changes(disk: HomeOnDisk) -> None:
     disk.start(A)
     disk.ask(A, 20, {"command": "make"})
     async with disk.run_app() as app:
@@ -55,7 +55,7 @@ async def test_a_snoozed_wait_is_in_no_queue_and_comes_back_when_it_changes(disk
         await app.until_text("waiting for you")
 
 
-async def test_each_press_snoozes_for_longer_and_undo_goes_back(disk: HomeOnDisk) -> None:
+async def test_each_press_snoozes_longer_and_undo_reverts(disk: HomeOnDisk) -> None:
     disk.start(A)
     async with disk.run_app() as app:
         await app.until_text(f"do {A[:5]}")

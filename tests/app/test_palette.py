@@ -135,7 +135,7 @@ async def test_escape_changes_nothing_and_the_focus_is_where_it_was(disk: HomeOn
         assert driver.selected == ("session", A)
 
 
-async def test_names_from_outside_are_no_markup_and_send_nothing(disk: HomeOnDisk) -> None:
+async def test_names_from_outside_are_not_parsed_as_markup_or_control_sequences(disk: HomeOnDisk) -> None:
     name = "[/] [@click=app.quit]x[/] \x1b]52;c;AAAA\x07 \u202egnp 日本語"
     disk.hook(80, "SessionStart", C, source="startup")
     disk.hook(79, "UserPromptSubmit", C, prompt=name, prompt_id="c")
@@ -151,7 +151,7 @@ async def test_names_from_outside_are_no_markup_and_send_nothing(disk: HomeOnDis
 
 
 @pytest.mark.parametrize("ascii_only", [False, True])
-async def test_it_fits_and_is_laid_out_anew(disk: HomeOnDisk, *, ascii_only: bool) -> None:
+async def test_the_palette_fits_after_a_resize(disk: HomeOnDisk, *, ascii_only: bool) -> None:
     async with disk.run_app(SIZES[0], Config(ascii=ascii_only)) as driver:
         for size in SIZES:
             await driver.resize(size)
@@ -182,7 +182,7 @@ def make_entry(title: str, note: str = "", **more: object) -> Entry:
     return Entry("app", title, ((note, "muted"),), lambda: None, **more)  # type: ignore[arg-type]
 
 
-def test_titles_come_first_then_words_then_letters_that_lie_apart() -> None:
+def test_title_matches_come_first_then_words_then_scattered_letters() -> None:
     fuzzy = FuzzySearch()
     entries = [
         make_entry("board"),
@@ -201,7 +201,7 @@ def test_titles_come_first_then_words_then_letters_that_lie_apart() -> None:
 
 @pytest.mark.parametrize("width", [20, 40, 55, 80, 95])
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
-def test_a_line_is_as_wide_as_it_is_told(width: int, glyphs) -> None:
+def test_a_line_fills_the_given_width(width: int, glyphs) -> None:
     long = make_entry("日本語" * 20, "x" * 200, key="⇧← {", sign=(glyphs.needs, "needs"))
     for each in (long, make_entry("a"), make_entry("select", key="1 … 9", able=False)):
         assert sum(cell_len(text) for text, _ in write_entry_line(each, width)) == width
@@ -209,7 +209,7 @@ def test_a_line_is_as_wide_as_it_is_told(width: int, glyphs) -> None:
 
 
 @pytest.mark.parametrize("width", [55, 75, 95])
-def test_notes_begin_in_one_column(width: int) -> None:
+def test_notes_are_aligned_in_one_column(width: int) -> None:
     entries = [
         make_entry("jump", "note", key="Enter"),
         make_entry("seek", "note", key="} Shift+Right"),
@@ -219,19 +219,19 @@ def test_notes_begin_in_one_column(width: int) -> None:
     assert len({text.index("note") for text in texts}) == 1
 
 
-async def test_it_does_not_open_over_a_question(disk: HomeOnDisk) -> None:
+async def test_the_palette_does_not_open_over_a_question(disk: HomeOnDisk) -> None:
     """What is asked in front of all is answered first."""
     async with disk.run_app() as driver:
         await driver.press("W", "ctrl+p")
         assert not isinstance(driver.app.screen, PaletteScreen)
 
 
-def test_the_start_does_not_load_it() -> None:
+def test_the_palette_is_not_loaded_at_the_start() -> None:
     ours = "[m for m in sys.modules if m.startswith('atm_tui') and ('palette' in m or 'welcome' in m)]"
     code = f"import sys, atm_tui.app; print({ours})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
 
-def test_each_group_has_words() -> None:
+def test_each_group_has_a_label() -> None:
     assert {each.group for each in commands.COMMANDS} <= set(commands.GROUPS)

@@ -108,7 +108,7 @@ async def test_files_are_grouped_by_action_and_open_tasks_come_first(disk: HomeO
         assert shown[at + 1 : at + 4] == ["○ Translate them", "○ Say what changed", "✓ Read the pages"]
 
 
-async def test_empty_panes_take_one_name_and_no_lines(disk: HomeOnDisk) -> None:
+async def test_empty_panes_show_only_their_names(disk: HomeOnDisk) -> None:
     disk.start(A)
     async with disk.run_app(size=(140, 50)) as app:
         await wait_until_ready(app)
@@ -120,7 +120,7 @@ async def test_empty_panes_take_one_name_and_no_lines(disk: HomeOnDisk) -> None:
         assert find_focused(app) == "status"
 
 
-async def test_tab_goes_round_and_shift_tab_goes_back(disk: HomeOnDisk) -> None:
+async def test_tab_cycles_forward_and_shift_tab_back(disk: HomeOnDisk) -> None:
     record_work(disk)
     async with disk.run_app(size=(140, 50)) as app:
         await wait_until_ready(app)
@@ -163,7 +163,7 @@ async def test_the_footer_names_the_keys_of_where_the_focus_is(disk: HomeOnDisk)
         assert "larger" not in app.said
 
 
-async def test_keys_and_wheel_scroll_a_pane_and_the_title_says_what_is_out_of_view(disk: HomeOnDisk) -> None:
+async def test_keys_and_wheel_scroll_a_pane_and_its_title_counts_hidden_lines(disk: HomeOnDisk) -> None:
     record_work(disk)
     async with disk.run_app(size=(140, 30)) as app:
         await wait_until_ready(app)
@@ -258,7 +258,7 @@ async def test_a_journal_is_read_only_while_its_pane_is_visible(
         assert set(map(tuple, looks)) == {(A,)}
 
 
-async def test_long_text_is_wrapped_by_cells_and_whole_where_the_focus_is(disk: HomeOnDisk) -> None:
+async def test_long_text_is_wrapped_by_cells_and_complete_in_the_focused_pane(disk: HomeOnDisk) -> None:
     record_work(disk)
     async with disk.run_app(size=(140, 70)) as app:
         await wait_until_ready(app)
@@ -272,7 +272,7 @@ async def test_long_text_is_wrapped_by_cells_and_whole_where_the_focus_is(disk: 
         assert {cell_len(line.ljust(1)) <= 140 for line in app.lines} == {True}
 
 
-async def test_where_there_is_room_for_one_thing_tab_shows_panes_in_place_of_the_tree(disk: HomeOnDisk) -> None:
+async def test_where_only_one_part_fits_tab_switches_between_tree_and_panes(disk: HomeOnDisk) -> None:
     record_work(disk)
     async with disk.run_app(size=(40, 10)) as app:
         for size in ((40, 10), (59, 20), (79, 17), (60, 18)):
@@ -301,7 +301,7 @@ async def test_every_size_fills_its_lines_with_each_pane_in_turn(disk: HomeOnDis
                 await app.press("tab")
 
 
-async def test_the_focus_stays_in_its_pane_as_the_terminal_changes(disk: HomeOnDisk) -> None:
+async def test_the_focus_stays_in_its_pane_when_the_terminal_is_resized(disk: HomeOnDisk) -> None:
     record_work(disk)
     async with disk.run_app(size=(140, 45)) as app:
         await app.press("tab", "4")
@@ -314,7 +314,7 @@ async def test_the_focus_stays_in_its_pane_as_the_terminal_changes(disk: HomeOnD
         assert find_focused(app) == ""
 
 
-async def test_a_click_gives_a_pane_the_focus_and_one_on_a_name_shows_it(disk: HomeOnDisk) -> None:
+async def test_a_click_focuses_a_pane_and_a_click_on_a_name_shows_it(disk: HomeOnDisk) -> None:
     record_work(disk)
     async with disk.run_app(size=(80, 20)) as app:
         names = next(n for n, line in enumerate(app.lines) if " files" in line)

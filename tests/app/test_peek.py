@@ -55,7 +55,7 @@ async def test_it_shows_prompt_reply_tools_and_the_whole_request(disk: HomeOnDis
             await app.press("space")
 
 
-async def test_it_scrolls_and_goes_on_as_things_happen(disk: HomeOnDisk) -> None:
+async def test_the_peek_scrolls_and_updates(disk: HomeOnDisk) -> None:
     disk.start(A)
     async with disk.run_app(size=(80, 20)) as app:
         await app.until_text("1 working")
@@ -116,7 +116,7 @@ async def test_hostile_text_is_shown_literally_at_every_size(disk: HomeOnDisk, s
             before, lines = lines, app.lines
 
 
-async def test_the_peek_keeps_the_last_picture_of_a_session_that_is_gone(disk: HomeOnDisk) -> None:
+async def test_the_peek_keeps_showing_a_session_that_is_gone(disk: HomeOnDisk) -> None:
     disk.start(A)
     async with disk.run_app() as app:
         await app.until_text("1 working")
@@ -127,7 +127,7 @@ async def test_the_peek_keeps_the_last_picture_of_a_session_that_is_gone(disk: H
         assert "do aaaaaaaa" in app.text
 
 
-def test_an_input_is_found_by_its_hash_and_never_guessed(tmp_path: Path, disk: HomeOnDisk) -> None:
+def test_an_input_is_found_only_by_its_hash(tmp_path: Path, disk: HomeOnDisk) -> None:
     path = str(disk.transcript(A, ("Bash", {"command": "one"}), ("ExitPlanMode", {"plan": "# all"})))
     assert find_tool_input(path, Wait(key="|Bash|0123", reason=Reason.PERMISSION, tool="Bash")) is None
     assert find_tool_input(path, Wait(key="|ExitPlanMode|0123", reason=Reason.PLAN, tool="ExitPlanMode")) == {
@@ -141,7 +141,7 @@ def test_an_input_is_found_by_its_hash_and_never_guessed(tmp_path: Path, disk: H
     assert find_tool_input(path, Wait(key="|Bash|0123", tool="Bash")) is None
 
 
-def test_calls_are_joined_whatever_the_order_and_end_with_their_turn() -> None:
+def test_calls_are_matched_in_any_order_and_end_with_their_turn() -> None:
     pre = {"session_id": "s", "event": "PreToolUse", "tool": "Bash", "tool_use_id": "a", "summary": "make", "at": 10.0}
     post = {"session_id": "s", "event": "PostToolUse", "tool": "Bash", "tool_use_id": "a", "at": 14.0}
     for events in ([pre, post], [post, pre]):

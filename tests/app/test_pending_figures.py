@@ -13,7 +13,7 @@ READ = Session(session_id="read", name="being read", cwd="/a", since=NOW - 60)
 PENDING = replace(READ, cost=Cost(is_pending=True), context=Context(is_pending=True))
 
 
-async def test_figures_that_are_being_read_are_marked_and_come_in(drive) -> None:
+async def test_figures_that_are_still_being_read_are_marked(drive) -> None:
     async with drive([KNOWN, PENDING], size=(140, 40)) as app:
         row = next(line for line in app.lines if "being read" in line)[: app.tree.size.width]
         assert row.count("…") == 2
@@ -29,7 +29,7 @@ async def test_figures_that_are_being_read_are_marked_and_come_in(drive) -> None
         assert any("being read" in line and "$1.50" in line for line in app.lines)
 
 
-async def test_cards_mark_figures_that_are_being_read(drive) -> None:
+async def test_cards_mark_figures_that_are_still_being_read(drive) -> None:
     async with drive([PENDING], size=(140, 40)) as app:
         await app.press("b")
         await app.until(lambda: any(line.count("…") == 2 for line in app.lines))

@@ -96,7 +96,7 @@ async def test_a_click_on_a_row_selects_its_session(disk: HomeOnDisk) -> None:
         await app.until(lambda: app.selected == ("session", B))
 
 
-async def test_more_than_fit_are_counted(drive) -> None:
+async def test_waits_that_do_not_fit_are_counted(drive) -> None:
     waiting = [make_waiting(f"s{n}", 100 - n) for n in range(8)]
     async with drive(waiting) as app:
         assert [line.split()[1] for line in read_queue(app.lines)] == [f"shop/s{n}" for n in range(5)]
@@ -108,7 +108,7 @@ async def test_more_than_fit_are_counted(drive) -> None:
         assert read_queue(app.lines) == []
 
 
-async def test_a_new_wait_moves_neither_selection_nor_focus_nor_the_rows(drive) -> None:
+async def test_a_new_wait_changes_neither_selection_nor_focus_nor_rows(drive) -> None:
     fleet = [
         msgspec.structs.replace(each, state=State.IDLE, activity=Activity(), waits=()) for each in make_large_fleet(54)
     ]

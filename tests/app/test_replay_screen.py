@@ -62,7 +62,7 @@ async def test_the_slider_shows_the_time_of_the_replay(tmp_path: Path, monkeypat
         assert replay.now() == replay.begin
 
 
-async def test_keys_stop_step_seek_and_change_the_speed() -> None:
+async def test_keys_pause_step_seek_and_change_the_speed() -> None:
     async with play_replay() as (app, replay, clock):
         await app.press("p")
         assert replay.paused
@@ -86,7 +86,7 @@ async def test_keys_stop_step_seek_and_change_the_speed() -> None:
         assert replay.now() == pytest.approx(replay.begin + 2.0)
 
 
-async def test_the_replay_shows_the_state_of_its_time() -> None:
+async def test_the_replay_shows_the_state_at_its_position() -> None:
     async with play_replay() as (app, replay, _):
         await app.press("p")
         replay.seek(replay.begin + 3.2)
@@ -99,7 +99,7 @@ async def test_the_replay_shows_the_state_of_its_time() -> None:
         await app.until(lambda: isinstance(app.app.screen, PeekScreen) and "tools" in app.text)
 
 
-async def test_a_click_on_the_bar_goes_there_and_a_drag_follows() -> None:
+async def test_a_click_or_drag_on_the_slider_seeks() -> None:
     async with play_replay() as (app, replay, _):
         await app.press("p")
         length = replay.end - replay.begin
@@ -116,7 +116,7 @@ async def test_a_click_on_the_bar_goes_there_and_a_drag_follows() -> None:
         assert (replay.now() - replay.begin) / length == pytest.approx(0.75, abs=0.02)
 
 
-async def test_a_recording_has_no_jump() -> None:
+async def test_a_session_of_a_recording_cannot_be_jumped_to() -> None:
     async with play_replay() as (app, _, _):
         await app.press("p", "enter")
         await asyncio.sleep(0.1)
@@ -124,7 +124,7 @@ async def test_a_recording_has_no_jump() -> None:
 
 
 @pytest.mark.parametrize("size", [(40, 12), (60, 20), (200, 40)])
-async def test_it_fits_every_size_and_ascii(size: tuple[int, int]) -> None:
+async def test_the_replay_fits_every_size_in_unicode_and_ascii(size: tuple[int, int]) -> None:
     async with play_replay(size=size, config=Config(ascii=True)) as (app, _, _):
         await app.press("p")
         assert app.text.isascii()
@@ -133,7 +133,7 @@ async def test_it_fits_every_size_and_ascii(size: tuple[int, int]) -> None:
         assert len(app.lines[-3].strip()) == size[0] - 2
 
 
-def test_a_journal_and_the_generation_before_it_are_one_recording(
+def test_a_journal_and_its_rotated_predecessor_are_one_recording(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk = settle(tmp_path / "home", monkeypatch)
@@ -151,7 +151,7 @@ def test_a_journal_and_the_generation_before_it_are_one_recording(
     assert len(read_source(path, monitor)) == 1
 
 
-def test_an_unusable_recording_is_refused_by_name(
+def test_the_error_names_an_unusable_recording(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     disk = settle(tmp_path / "home", monkeypatch)

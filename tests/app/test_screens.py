@@ -27,7 +27,7 @@ def test_no_screen_inherits_more_than_three_classes_of_ours() -> None:
         assert len([base for base in each.__mro__ if base.__module__.startswith("atm_tui.")]) <= 3, each
 
 
-def test_no_controller_is_a_screen_or_inherits_anything() -> None:
+def test_controllers_have_no_base_classes() -> None:
     found = [each for each in _list_classes(controllers) if each.__name__.endswith("Controller")]
     assert len(found) > 6
     assert all(each.__bases__ == (object,) for each in found)

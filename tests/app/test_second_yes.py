@@ -115,7 +115,7 @@ async def open_dialogs(
         yield driver
 
 
-async def test_two_clicks_on_one_spot_allow_at_most_once() -> None:
+async def test_two_clicks_in_one_place_allow_at_most_once() -> None:
     async with open_dialogs(make_request("rm -rf src", suggestions=(WIDE,))) as app:
         for size, delay in SPOTS:
             await app.resize(size)
@@ -131,7 +131,7 @@ async def test_two_clicks_on_one_spot_allow_at_most_once() -> None:
             assert app.yeses == [], (size, delay)
 
 
-async def test_a_lasting_permission_takes_another_spot_or_key_for_the_second_yes() -> None:
+async def test_a_lasting_permission_is_confirmed_in_another_place_or_by_another_key() -> None:
     async with open_dialogs(make_request("rm -rf src", suggestions=(WIDE,))) as app:
         for size, delay in sample(product([(120, 40), (40, 18)], DELAYS), ((120, 40), 0.0), ((40, 18), QUIET + 0.05)):
             await app.resize(size)
@@ -148,7 +148,7 @@ async def test_a_lasting_permission_takes_another_spot_or_key_for_the_second_yes
 
 
 @pytest.mark.parametrize("size", sample(SIZES, (40, 10)))
-async def test_clicks_on_a_single_spot_never_allow_a_dangerous_request(size: tuple[int, int]) -> None:
+async def test_clicks_in_a_single_place_never_allow_a_dangerous_request(size: tuple[int, int]) -> None:
     async with open_dialogs(make_request("rm -rf src", suggestions=(WIDE,)), size=size) as app:
         await app.open()
         foot = app.app.screen._footer.region  # type: ignore[attr-defined]
@@ -196,7 +196,7 @@ async def test_clicking_show_more_does_not_allow(size: tuple[int, int]) -> None:
         assert app.yeses == []
 
 
-async def test_repeated_clicks_answer_no_second_request() -> None:
+async def test_repeated_clicks_do_not_answer_a_second_request() -> None:
     async with open_dialogs(make_request("ls", "n1"), make_request("pwd", "n2"), dangers=()) as app:
         await app.open()
         spot = app.find("a allow")
@@ -207,7 +207,7 @@ async def test_repeated_clicks_answer_no_second_request() -> None:
         assert app.yeses == ["allow"]
 
 
-async def test_clicks_on_the_footer_of_the_sessions_open_the_dialog_and_no_more() -> None:
+async def test_clicks_on_the_main_footer_only_open_the_dialog() -> None:
     async with open_dialogs(make_request("rm -rf src"), size=(40, 10)) as app:
         app.advance(1.0)
         spot = app.find("a allow")
@@ -248,7 +248,7 @@ class NarrowFooterApp(App[None]):
         self.screen.action_sure = lambda: self.done.append("sure")  # type: ignore[attr-defined]
 
 
-async def test_when_buttons_cant_move_a_click_on_the_same_spot_is_no_second_yes() -> None:
+async def test_when_buttons_cannot_move_a_second_click_in_the_same_place_does_not_confirm() -> None:
     app = NarrowFooterApp()
     async with app.run_test(size=(20, 4)) as pilot:
         app.foot.show(("", "plain"), (Key("a", "allow all", "allow"),))

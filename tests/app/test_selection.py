@@ -31,14 +31,14 @@ async def test_the_selection_stays_on_its_session_when_others_come_and_go(drive)
         assert app.line_with("▌").split()[2] == "d"
 
 
-async def test_a_new_wait_does_not_take_the_selection(drive) -> None:
+async def test_a_new_wait_does_not_change_the_selection(drive) -> None:
     async with drive([make_session("a"), make_session("b")]) as app:
         await app.press("j")
         await app.put(make_session("a", state=State.NEEDS_YOU), make_session("b"))
         assert app.tree.selected == ("session", "b")
 
 
-async def test_when_the_selected_session_goes_its_neighbour_is_selected(drive) -> None:
+async def test_when_the_selected_session_disappears_its_neighbour_is_selected(drive) -> None:
     async with drive([make_session("a"), make_session("b"), make_session("c")]) as app:
         await app.press("j")
         await app.put(make_session("a"), make_session("c"))
@@ -50,7 +50,7 @@ async def test_when_the_selected_session_goes_its_neighbour_is_selected(drive) -
         assert "No sessions yet" in app.text
 
 
-async def test_the_selected_row_keeps_its_line_when_rows_come_above_it(drive) -> None:
+async def test_the_selected_row_keeps_its_line_when_rows_are_inserted_above(drive) -> None:
     async with drive(make_large_fleet(60), size=(100, 24)) as app:
         for _ in range(8):
             await app.press("pagedown")
@@ -77,7 +77,7 @@ async def test_an_ended_session_moves_only_after_the_selection_has_left_it(drive
         assert app.ids == closed
 
 
-async def test_an_ended_session_moves_after_ten_seconds_without_any_news(drive) -> None:
+async def test_an_ended_session_moves_after_ten_seconds_without_events(drive) -> None:
     async with drive([make_session("a"), make_session("b", liveness=Liveness.ENDED, ended_at=NOW - 4)]) as app:
         await app.tick(5.9)
         assert ("closed",) not in app.ids
@@ -112,7 +112,7 @@ async def test_keys_move_and_fold(drive) -> None:
         assert app.ids == [("project", "/src/shop"), ("session", "a"), ("session", "b")]
 
 
-async def test_a_fold_outlives_changes_inside_it(drive) -> None:
+async def test_a_folded_row_stays_folded_when_its_content_changes(drive) -> None:
     async with drive([make_session("a"), make_session("b")]) as app:
         await app.press("g", "h")
         await app.put(make_session("a", state=State.WORKING), make_session("b"), make_session("c"))
@@ -121,7 +121,7 @@ async def test_a_fold_outlives_changes_inside_it(drive) -> None:
         assert "1 working" in app.line_with("▌")
 
 
-async def test_folding_with_the_mouse_takes_the_selection_to_what_was_folded(drive) -> None:
+async def test_folding_with_the_mouse_selects_the_folded_row(drive) -> None:
     async with drive([make_session("a", agents=(Agent(agent_id="x"),)), make_session("b")]) as app:
         await app.press("j")
         assert app.tree.selected == ("agent", "a", "x")
@@ -143,7 +143,7 @@ async def test_a_click_selects_and_the_wheel_scrolls(drive) -> None:
         assert app.tree.selected == app.ids[14]
 
 
-async def test_when_an_agent_ends_its_fold_is_selected(drive) -> None:
+async def test_when_a_selected_agent_is_folded_away_the_done_row_is_selected(drive) -> None:
     done = Agent(agent_id="x", state=AgentState.DONE, ended_at=NOW - 60)
     async with drive([make_session("a", agents=(Agent(agent_id="x"), Agent(agent_id="y")))]) as app:
         await app.press("j")
@@ -156,7 +156,7 @@ async def test_when_an_agent_ends_its_fold_is_selected(drive) -> None:
         assert app.ids[-2:] == [("done", "a"), ("agent", "a", "x")]
 
 
-async def test_resting_on_a_finished_session_marks_it_as_seen(drive) -> None:
+async def test_a_finished_session_selected_for_a_while_is_marked_as_seen(drive) -> None:
     async with drive(
         [make_session("a"), make_session("b", unseen=True, activity=Activity(kind=ActivityKind.FINISHED))]
     ) as app:

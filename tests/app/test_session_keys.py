@@ -75,7 +75,7 @@ async def test_n_goes_through_the_waiting_sessions_oldest_first(disk: HomeOnDisk
         assert app.selected == ("session", A)
 
 
-async def test_n_unfolds_what_hides_the_session(disk: HomeOnDisk) -> None:
+async def test_n_unfolds_the_row_that_hides_the_session(disk: HomeOnDisk) -> None:
     disk.start(A)
     disk.ask(A, 50, {"command": "make"})
     async with disk.run_app() as app:
@@ -88,7 +88,7 @@ async def test_n_unfolds_what_hides_the_session(disk: HomeOnDisk) -> None:
         assert app.said == "no other session needs you"
 
 
-async def test_n_says_so_when_nobody_waits(disk: HomeOnDisk) -> None:
+async def test_n_says_that_no_session_waits(disk: HomeOnDisk) -> None:
     disk.start(A)
     async with disk.run_app() as app:
         await app.until_text("1 working")
@@ -193,7 +193,7 @@ async def test_e_opens_the_project_in_the_editor(
         assert app.said == "edit: $VISUAL names no-such-editor, which is not on the PATH"
 
 
-async def test_without_a_terminal_of_its_own_nothing_is_handed_over(
+async def test_without_its_own_terminal_the_app_runs_no_program_in_it(
     disk: HomeOnDisk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk.start(A)
@@ -275,7 +275,7 @@ async def test_a_missing_folder_is_reported_and_nothing_runs(disk: HomeOnDisk, g
         assert asides == []
 
 
-async def test_enter_says_why_a_terminal_can_not_be_jumped_to(disk: HomeOnDisk, beside: int) -> None:
+async def test_enter_explains_why_it_cannot_jump(disk: HomeOnDisk, beside: int) -> None:
     disk.start(A, pid=beside, env={"TERM_PROGRAM": "somebodys-own"})
     async with disk.run_app() as app:
         await app.until_text("1 working")
@@ -289,7 +289,7 @@ async def test_enter_says_why_a_terminal_can_not_be_jumped_to(disk: HomeOnDisk, 
         assert isinstance(app.app.screen, FleetScreen)
 
 
-async def test_enter_in_the_peek_is_a_jump(disk: HomeOnDisk, gone: int) -> None:
+async def test_enter_in_the_peek_jumps(disk: HomeOnDisk, gone: int) -> None:
     disk.start(A, pid=gone)
     async with disk.run_app() as app:
         await app.until_text("lost")
@@ -301,7 +301,7 @@ async def test_enter_in_the_peek_is_a_jump(disk: HomeOnDisk, gone: int) -> None:
         assert isinstance(app.app.screen, FleetScreen)
 
 
-async def test_the_wizard_opens_and_the_app_is_there_after_it(disk: HomeOnDisk) -> None:
+async def test_the_wizard_opens_and_returns_to_the_app(disk: HomeOnDisk) -> None:
     async with disk.run_app() as app:
         assert "i" in app.line_with("atm-tui install").split()
         await app.press("i")

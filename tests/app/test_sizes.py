@@ -52,7 +52,9 @@ async def test_every_screen_and_dialog_works_at_every_size(drive) -> None:
 
 
 @pytest.mark.parametrize("size", [(1, 1), (20, 5)])
-async def test_a_start_in_a_small_terminal_says_so_and_goes_on_once_there_is_room(drive, size: tuple[int, int]) -> None:
+async def test_a_start_in_a_small_terminal_asks_for_room_and_continues_when_there_is(
+    drive, size: tuple[int, int]
+) -> None:
     async with drive(make_busy_fleet(), size=size) as app:
         await app.until(lambda: isinstance(app.app.screen, TooSmallScreen))
         await app.press("question_mark", "b", "enter")
@@ -61,7 +63,7 @@ async def test_a_start_in_a_small_terminal_says_so_and_goes_on_once_there_is_roo
         assert "need you" in app.lines[0]
 
 
-async def test_a_small_terminal_can_be_left(drive) -> None:
+async def test_the_app_can_be_quit_in_a_small_terminal(drive) -> None:
     async with drive(make_busy_fleet(), size=(20, 5)) as app:
         await app.until(lambda: isinstance(app.app.screen, TooSmallScreen))
         assert "too small: needs" in app.lines[0]

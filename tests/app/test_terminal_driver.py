@@ -65,16 +65,16 @@ def test_keys_arrive(typed: DriverThread) -> None:
     typed.type_bytes("é", "é")
 
 
-def test_escape_arrives_although_it_can_start_a_sequence(typed: DriverThread) -> None:
+def test_a_lone_escape_arrives(typed: DriverThread) -> None:
     typed.type_bytes("\x1b", "escape")
 
 
-def test_bytes_that_are_no_utf_8_are_dropped(typed: DriverThread) -> None:
+def test_invalid_utf_8_is_dropped(typed: DriverThread) -> None:
     os.write(typed.terminal, b"\xff\xfe")
     typed.type_bytes("j", "j")
 
 
-def test_thread_sleeps_until_a_key_comes_and_ends_at_once(typed: DriverThread) -> None:
+def test_the_thread_sleeps_until_a_key_arrives_and_ends_at_once(typed: DriverThread) -> None:
     typed.type_bytes("\x1b", "escape")
     typed.type_bytes("j", "j")
     wait_until(lambda: typed.sleeps[-1] is None)

@@ -15,7 +15,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     return settle(tmp_path / "home", monkeypatch)
 
 
-def test_the_words() -> None:
+def test_the_title_counts_sessions_by_state() -> None:
     assert [format_title(n, "·") for n in (0, 1, 12)] == ["atm-tui", "1 needs you · atm-tui", "12 need you · atm-tui"]
 
 
@@ -38,7 +38,7 @@ def test_the_title_is_saved_set_when_it_differs_and_restored() -> None:
     ]
 
 
-def test_the_title_holds_no_control_sequences() -> None:
+def test_the_title_contains_no_control_sequences() -> None:
     written: list[str] = []
     TerminalTitle(written.append).show("a\x1b]52;c;eA==\x07b\x9cc")
     assert written[0].count("\x1b") == 3

@@ -89,14 +89,14 @@ def list_backgrounds(theme: Theme) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
-def test_all_text_can_be_read(theme: Theme) -> None:
+def test_all_text_has_enough_contrast(theme: Theme) -> None:
     least = 7.0 if theme is ATM_CONTRAST else 4.5
     for ink, paper in itertools.product(list_text_colours(theme).items(), list_backgrounds(theme).items()):
         assert compute_contrast(ink[1], paper[1]) >= least, f"{ink[0]} on {paper[0]}"
 
 
 @pytest.mark.parametrize("kind", MATRICES)
-def test_states_differ_for_every_eye_in_the_safe_theme(kind: str) -> None:
+def test_states_differ_for_colour_blind_users_in_the_safe_theme(kind: str) -> None:
     for one, other in itertools.combinations(SIGNS, 2):
         seen = measure_distance(
             simulate_vision(getattr(ATM_SAFE, one), kind), simulate_vision(getattr(ATM_SAFE, other), kind)
@@ -105,7 +105,7 @@ def test_states_differ_for_every_eye_in_the_safe_theme(kind: str) -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
-def test_in_16_colours_no_text_vanishes(theme: Theme) -> None:
+def test_all_text_is_visible_in_16_colours(theme: Theme) -> None:
     def of_16(colour: str) -> int | None:
         return RichColor.parse(colour).downgrade(ColorSystem.STANDARD).number
 
@@ -113,7 +113,7 @@ def test_in_16_colours_no_text_vanishes(theme: Theme) -> None:
         assert of_16(ink[1]) != of_16(paper[1]), f"{ink[0]} on {paper[0]}"
 
 
-async def test_the_list_shows_a_theme_at_once_and_escape_takes_it_back(drive) -> None:
+async def test_the_list_previews_a_theme_and_escape_reverts_it(drive) -> None:
     async with drive(make_busy_fleet(), size=(120, 36)) as app:
         assert app.app.theme == "atm-dark"
         await app.press("T")
@@ -126,7 +126,7 @@ async def test_the_list_shows_a_theme_at_once_and_escape_takes_it_back(drive) ->
         assert app.app.theme == "atm-dark"
 
 
-async def test_the_chosen_theme_stays(drive) -> None:
+async def test_the_chosen_theme_is_remembered(drive) -> None:
     async with drive(make_busy_fleet(), size=(120, 36)) as app:
         await app.press("T", "j", "j", "enter")
         assert app.app.theme == "atm-contrast"
@@ -155,7 +155,7 @@ async def test_the_chosen_theme_is_kept_until_the_configuration_names_another(tm
 @pytest.mark.parametrize(
     "held", ["", "{", '{"theme": 3, "instead_of": "atm-dark"}', '{"theme": "gone", "instead_of": "atm-safe"}']
 )
-async def test_a_file_that_cant_be_used_costs_the_memory_only(tmp_path: Path, held: str) -> None:
+async def test_an_unusable_theme_file_only_loses_the_choice(tmp_path: Path, held: str) -> None:
     (tmp_path / "app").mkdir()
     (tmp_path / "app" / "theme.json").write_text(held)
     app = AtmApp(MemoryMonitor(), Config(theme="atm-safe"), themes=ThemeFile(tmp_path))
@@ -163,7 +163,7 @@ async def test_a_file_that_cant_be_used_costs_the_memory_only(tmp_path: Path, he
         assert app.theme == "atm-safe"
 
 
-async def test_every_theme_there_is_can_show_the_board_with_all_its_words(drive) -> None:
+async def test_every_theme_shows_all_words_of_the_board(drive) -> None:
     async with drive(make_busy_fleet(), size=(140, 45)) as app:
         await app.press("b")
         before = app.text
@@ -178,14 +178,14 @@ async def test_every_theme_there_is_can_show_the_board_with_all_its_words(drive)
                         assert style.color != style.bgcolor, f"{segment.text!r} vanishes in {name}"
 
 
-async def test_the_configuration_chooses(drive) -> None:
+async def test_the_configuration_selects_the_theme(drive) -> None:
     async with drive(make_busy_fleet(), config=Config(theme="atm-safe")) as app:
         assert app.app.theme == "atm-safe"
     async with drive(make_busy_fleet(), config=Config(theme="no-such-theme")) as app:
         assert app.app.theme == "atm-dark"
 
 
-async def test_without_colour_all_words_and_signs_are_there(drive, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_colour_all_words_and_signs_are_shown(drive, monkeypatch: pytest.MonkeyPatch) -> None:
     async with drive(make_busy_fleet(), size=(140, 45)) as app:
         await app.press("b")
         coloured = app.text

@@ -68,7 +68,7 @@ async def test_a_line_shows_time_session_event_and_duration(drive) -> None:
         assert times == sorted(times)
 
 
-async def test_it_follows_until_the_user_moves_and_then_nothing_moves(drive) -> None:
+async def test_the_timeline_follows_until_the_user_moves_the_cursor(drive) -> None:
     async with drive(make_busy_fleet(), size=(120, 20)) as app:
         view = await open_timeline(app)
         await add_events(app, make_prompt(1, "one"), make_prompt(2, "two"))
@@ -96,7 +96,7 @@ async def test_a_late_event_is_inserted_and_the_cursor_stays(drive) -> None:
         assert texts.index("late") == texts.index("p3") + 1
 
 
-async def test_the_cursor_selects_the_session_and_takes_it_to_the_tree(drive) -> None:
+async def test_the_cursor_selects_its_session_in_the_tree_too(drive) -> None:
     async with drive(make_busy_fleet(), size=(120, 30)) as app:
         await open_timeline(app)
         await app.press("k", "k", "k")
@@ -109,7 +109,7 @@ async def test_the_cursor_selects_the_session_and_takes_it_to_the_tree(drive) ->
         assert app.tree.selected == ("session", "0a12")
 
 
-async def test_left_and_right_stay_with_the_session(drive) -> None:
+async def test_left_and_right_move_within_the_session(drive) -> None:
     async with drive(make_busy_fleet(), size=(120, 40)) as app:
         view = await open_timeline(app)
         await app.press("k", "h", "h")
@@ -143,7 +143,7 @@ async def test_without_events_it_says_so(drive) -> None:
         assert "nothing yet" in app.lines[2]
 
 
-async def test_at_every_size_lines_are_whole_and_hostile_text_is_text(drive) -> None:
+async def test_lines_are_not_cut_at_any_size_and_hostile_text_is_literal(drive) -> None:
     hostile = make_prompt(5, "[/]\x1b]52;c;x\x07 \u202e[red] 日本語 👩\u200d💻" * 9)
     async with drive(make_busy_fleet(), size=(40, 10)) as app:
         await open_timeline(app, {"0b12": [hostile, event(6, "0b12", "StopFailure", error="rate_limit")]})
@@ -160,7 +160,7 @@ async def test_ascii_mode_uses_only_ascii(drive) -> None:
         assert app.text.isascii()
 
 
-def test_journals_on_disk_are_followed(tmp_path: Path) -> None:
+def test_the_timeline_follows_journals_on_disk(tmp_path: Path) -> None:
     state = tmp_path / "state"
     journal.prepare_folders(str(state))
     feed = TimelineFeed(state, MemoryMonitor().read_events)

@@ -38,7 +38,7 @@ async def open_usage(drive, spending: object, *, size: tuple[int, int] = (120, 4
         yield app
 
 
-async def test_it_opens_with_today_and_goes_through_the_spans(drive) -> None:
+async def test_the_usage_screen_opens_with_today_and_switches_spans(drive) -> None:
     spending = InventedUsage()
     async with open_usage(drive, spending) as app:
         await app.until(lambda: "by project" in app.text)
@@ -63,7 +63,7 @@ async def test_it_opens_with_today_and_goes_through_the_spans(drive) -> None:
 
 
 @pytest.mark.parametrize("close", ["u", "escape"])
-async def test_it_closes_where_it_was_opened(drive, close: str) -> None:
+async def test_closing_the_usage_screen_returns_to_the_previous_view(drive, close: str) -> None:
     async with open_usage(drive, InventedUsage()) as app:
         assert isinstance(app.app.screen, UsageScreen)
         await app.press(close)
@@ -119,7 +119,7 @@ async def test_progress_is_shown_while_the_history_loads_and_keys_work(drive) ->
         assert "▌yesterday" in app.lines[1]
 
 
-async def test_it_can_be_left_while_it_reads(drive) -> None:
+async def test_the_usage_screen_can_be_closed_while_it_reads(drive) -> None:
     held = BlockedUsage()
     async with open_usage(drive, held) as app:
         await app.until(lambda: "Reading transcripts" in app.text)
@@ -141,7 +141,7 @@ class FailingUsage(InventedUsage):
         yield from super().read(since)
 
 
-async def test_an_error_is_named_and_reading_can_be_tried_again(drive) -> None:
+async def test_a_read_error_is_shown_and_can_be_retried(drive) -> None:
     async with open_usage(drive, FailingUsage()) as app:
         await app.until(lambda: "can't be read" in app.text)
         assert "projects/[/]" in app.text
@@ -149,7 +149,7 @@ async def test_an_error_is_named_and_reading_can_be_tried_again(drive) -> None:
         await app.until(lambda: "by project" in app.text)
 
 
-async def test_no_cost_and_no_history_are_shown_as_such(drive) -> None:
+async def test_missing_costs_and_missing_history_are_shown(drive) -> None:
     async with open_usage(drive, InventedUsage(days=0)) as app:
         await app.until(lambda: "Nothing was spent in the last 30 days" in app.text)
         assert "/home/user/.claude/projects" in " ".join(app.text.split())
@@ -180,7 +180,7 @@ def test_hostile_and_long_names_are_cut_and_the_rest_is_summed() -> None:
     assert {sum(cell_len(part) for part, _ in line) for line in lines if line} <= {120, 120 - 58}
 
 
-def test_unpriced_models_are_named_as_such() -> None:
+def test_models_without_a_price_are_named() -> None:
     report = make_report(UsageHistory(buckets=(make_bucket(NOW, model="glm-5.1"),)), load_default_table(), None, NOW)
     said = join_text(usage_text.write_tables(report, {}, "", 60, UNICODE))
     assert "unpriced" in next(line for line in said.splitlines() if "glm-5.1" in line)
@@ -188,7 +188,7 @@ def test_unpriced_models_are_named_as_such() -> None:
     assert "$0" not in said
 
 
-def test_bars_are_days_or_hours_of_the_user_and_none_is_left_out() -> None:
+def test_bars_cover_every_local_day_or_hour() -> None:
     noon = datetime.fromtimestamp(NOW).astimezone().replace(hour=12, minute=0).timestamp()
     found = sum_bars(
         [make_bucket(noon), make_bucket(noon, 2.0), make_bucket(noon - 86_400)], load_default_table(), SPANS[0], NOW
@@ -205,7 +205,7 @@ def test_bars_are_days_or_hours_of_the_user_and_none_is_left_out() -> None:
     assert [usd for _, usd in week] == [0, 0, 0, 0, 0, 1.0, 1.0]
 
 
-async def test_the_screen_shows_what_the_command_prints(
+async def test_the_screen_shows_the_same_figures_as_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

@@ -52,7 +52,7 @@ def find_columns(screen: Screen[object]) -> dict[str, tuple[int, int]]:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_no_frame_at_the_start_shows_views_out_of_place(
+async def test_no_frame_at_the_start_has_misplaced_views(
     drive, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
     with record_frames(monkeypatch, find_columns) as frames:

@@ -159,7 +159,7 @@ async def test_all_views_share_the_filter(disk: HomeOnDisk) -> None:
             assert isinstance(app.view, TreeView), first
 
 
-async def test_escape_while_typing_gives_all_and_the_selection_back(disk: HomeOnDisk) -> None:
+async def test_escape_while_typing_restores_all_rows_and_the_selection(disk: HomeOnDisk) -> None:
     async with disk.run_app() as app:
         await wait_until_loaded(app)
         for key in ("b", "L", "H"):
@@ -175,7 +175,7 @@ async def test_escape_while_typing_gives_all_and_the_selection_back(disk: HomeOn
             assert isinstance(app.view, VIEWS[key]), key
 
 
-async def test_the_filter_line_is_at_the_same_place_in_all_views(
+async def test_the_filter_line_is_in_the_same_place_in_all_views(
     disk: HomeOnDisk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk.hook(10, "PostToolUse", B, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
@@ -195,7 +195,7 @@ async def test_the_filter_line_is_at_the_same_place_in_all_views(
             assert app.lines[:29] == before[:29], key
 
 
-async def test_the_timeline_finds_words_in_a_session_or_in_a_moment(disk: HomeOnDisk) -> None:
+async def test_the_timeline_filter_matches_sessions_and_entries(disk: HomeOnDisk) -> None:
     async with disk.run_app() as app:
         await wait_until_loaded(app)
         await get_view(app, "L")
@@ -212,7 +212,7 @@ async def test_the_timeline_finds_words_in_a_session_or_in_a_moment(disk: HomeOn
         assert "copied" not in app.said
 
 
-async def test_the_selection_stays_after_it_no_longer_matches_until_the_user_moves(disk: HomeOnDisk) -> None:
+async def test_a_selection_that_no_longer_matches_stays_until_the_user_moves(disk: HomeOnDisk) -> None:
     disk.ask(A, 21, {"command": "make"})
     async with disk.run_app() as app:
         await wait_until_loaded(app)
@@ -262,7 +262,7 @@ async def test_the_same_keys_act_on_the_selected_session(disk: HomeOnDisk, key: 
         assert get_selected(app) == session
 
 
-async def test_undo_takes_back_what_was_done_on_another_view(disk: HomeOnDisk) -> None:
+async def test_undo_reverts_a_change_made_in_another_view(disk: HomeOnDisk) -> None:
     async with disk.run_app() as app:
         await wait_until_loaded(app)
         await get_view(app, "b")
@@ -289,7 +289,7 @@ async def test_undo_takes_back_what_was_done_on_another_view(disk: HomeOnDisk) -
         assert "undo: nothing was" in app.said
 
 
-async def test_the_history_gives_back_what_was_dismissed_long_ago(disk: HomeOnDisk) -> None:
+async def test_the_history_restores_sessions_dismissed_long_ago(disk: HomeOnDisk) -> None:
     async with disk.run_app() as app:
         await wait_until_loaded(app)
         await get_view(app, "H")
@@ -306,7 +306,7 @@ async def test_the_history_gives_back_what_was_dismissed_long_ago(disk: HomeOnDi
         await app.until(lambda: session in list_shown(app))
 
 
-async def test_a_pinned_card_goes_to_the_top_of_its_column_once_it_is_left(disk: HomeOnDisk) -> None:
+async def test_a_pinned_card_moves_to_the_top_once_the_selection_leaves_it(disk: HomeOnDisk) -> None:
     for n, session in enumerate("efg"):
         disk.start(f"{session * 8}-0000-4000-8000-000000000000", ago=60 - n)
     async with disk.run_app() as app:
@@ -326,7 +326,7 @@ async def test_a_pinned_card_goes_to_the_top_of_its_column_once_it_is_left(disk:
         assert running()[0] == "a"
 
 
-async def test_next_waiting_goes_there_on_every_view(disk: HomeOnDisk) -> None:
+async def test_next_waiting_works_in_every_view(disk: HomeOnDisk) -> None:
     async with disk.run_app() as app:
         await wait_until_loaded(app)
         for key in ("b", "L", "t"):
@@ -335,7 +335,7 @@ async def test_next_waiting_goes_there_on_every_view(disk: HomeOnDisk) -> None:
             assert get_selected(app) == B
 
 
-async def test_in_the_timeline_a_digit_goes_to_the_nearest_moment_of_its_session(disk: HomeOnDisk) -> None:
+async def test_in_the_timeline_a_digit_goes_to_the_nearest_entry_of_its_session(disk: HomeOnDisk) -> None:
     async with disk.run_app() as app:
         await wait_until_loaded(app)
         await get_view(app, "L")
@@ -377,7 +377,7 @@ async def test_sessions_without_a_screen_are_hidden_and_shown_by_a_key(disk: Hom
         assert "hidden" not in app.lines[0]
 
 
-async def test_a_key_shows_and_hides_what_the_configuration_hides(disk: HomeOnDisk) -> None:
+async def test_a_key_toggles_the_sessions_hidden_by_the_configuration(disk: HomeOnDisk) -> None:
     add_headless(disk)
     async with disk.run_app(config=Config(hide_headless=True)) as app:
         await app.until(lambda: list_shown(app) == {B, C})

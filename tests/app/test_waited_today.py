@@ -27,14 +27,14 @@ def make_session(name: str, *spans: tuple[float, float], waits: tuple[Wait, ...]
 FLEET = [make_session("one", (500, 380)), make_session("two", (500, 320), waits=(Wait(key="k", since=NOW - 30),))]
 
 
-async def test_the_header_sums_all_waits_of_today_and_counts_on(drive) -> None:
+async def test_the_header_sums_todays_waits_and_keeps_counting(drive) -> None:
     async with drive(FLEET, size=(100, 30)) as app:
         assert "waited 5m" in app.lines[0]
         await app.tick(60)
         assert "waited 6m" in app.lines[0]
 
 
-async def test_the_wait_of_today_pushes_nothing_out_of_a_narrow_header(drive) -> None:
+async def test_the_time_waited_today_displaces_nothing_in_a_narrow_header(drive) -> None:
     fleet = make_busy_fleet()
     more = [replace(fleet[0], waited=((NOW - 9000, NOW - 5000),)), *fleet[1:]]
     for width in (40, 60, 80, 100):
@@ -46,7 +46,7 @@ async def test_the_wait_of_today_pushes_nothing_out_of_a_narrow_header(drive) ->
         assert "waited 1h" in app.lines[0]
 
 
-async def test_the_panes_show_the_wait_of_a_session_and_the_sum_of_a_project(drive) -> None:
+async def test_the_panes_show_the_time_waited_of_a_session_or_project(drive) -> None:
     async with drive(FLEET, size=(120, 40)) as app:
         await app.main.go_to("one")
         await app.pilot.pause()

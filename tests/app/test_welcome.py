@@ -58,14 +58,14 @@ async def test_three_steps_and_then_the_app(disk: HomeOnDisk) -> None:
 
 
 @pytest.mark.parametrize("keys", [[], ["enter"], ["enter", "enter"]])
-async def test_escape_skips_what_is_left(disk: HomeOnDisk, keys: list[str]) -> None:
+async def test_escape_skips_the_remaining_steps(disk: HomeOnDisk, keys: list[str]) -> None:
     async with show_welcome(disk) as driver:
         await wait_for_texts(driver, "1 of 3")
         await driver.press(*keys, "escape")
         assert not isinstance(driver.app.screen, WelcomeScreen)
 
 
-async def test_it_is_shown_once_and_again_when_it_is_asked_for(disk: HomeOnDisk) -> None:
+async def test_the_introduction_is_shown_once_and_again_on_request(disk: HomeOnDisk) -> None:
     async with show_welcome(disk) as driver:
         await wait_for_texts(driver, "1 of 3")
     async with show_welcome(disk) as driver:
@@ -91,7 +91,7 @@ async def test_with_hooks_installed_the_introduction_has_no_steps_to_do(disk: Ho
         await wait_for_texts(driver, "1 of 4")
 
 
-async def test_a_held_enter_goes_through_and_writes_nothing(disk: HomeOnDisk) -> None:
+async def test_a_held_enter_passes_all_steps_and_writes_nothing(disk: HomeOnDisk) -> None:
     def ours() -> list[Path]:
         return sorted(path for path in disk.home.rglob("*") if not path.is_relative_to(disk.state))
 
@@ -103,7 +103,7 @@ async def test_a_held_enter_goes_through_and_writes_nothing(disk: HomeOnDisk) ->
     assert ours() == before
 
 
-async def test_the_wizard_opens_from_it_and_comes_back_to_the_keys(disk: HomeOnDisk) -> None:
+async def test_the_wizard_opens_from_the_introduction_and_returns_to_the_keys_step(disk: HomeOnDisk) -> None:
     async with show_welcome(disk) as driver:
         await wait_for_texts(driver, "1 of 3")
         await driver.press("enter", "i")

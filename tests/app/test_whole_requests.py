@@ -45,7 +45,7 @@ def make_session(*waits: Wait, **fields: object) -> Session:
 # What is written elsewhere is not the request
 
 
-async def test_a_prompt_with_the_words_of_a_request_is_not_the_request(asking_session: AskingSession) -> None:
+async def test_a_prompt_worded_like_a_request_does_not_count_as_one(asking_session: AskingSession) -> None:
     """The row cuts the request, and the title of the session reads as if it were all of it."""
     command = "npm run lint"
     asking_session.harness.event("UserPromptSubmit", prompt=f"Bash {command}")
@@ -60,7 +60,7 @@ async def test_a_prompt_with_the_words_of_a_request_is_not_the_request(asking_se
             assert hook.process.poll() is None
 
 
-async def test_a_prompt_like_the_sentence_of_the_status_pane_is_not_the_request(asking_session: AskingSession) -> None:
+async def test_a_prompt_worded_like_the_status_pane_does_not_count_as_a_request(asking_session: AskingSession) -> None:
     command = "rmdir " + "x" * 60
     asking_session.harness.event("UserPromptSubmit", prompt=f"permission Bash {command} It wants to run Bash")
     async with asking_session.run_app(size=(200, 22)) as app:
@@ -87,7 +87,7 @@ async def test_a_prompt_like_the_sentence_of_the_status_pane_is_not_the_request(
         ("npm test", None),
     ],
 )
-def test_only_a_wait_that_says_all_of_the_request_names_it(command: str, given: Wait | None) -> None:
+def test_only_a_wait_with_the_full_request_counts_as_showing_it(command: str, given: Wait | None) -> None:
     assert not names_whole(given, make_request(command))
     assert names_whole(make_wait("npm test"), make_request("npm test"))
 
@@ -95,7 +95,7 @@ def test_only_a_wait_that_says_all_of_the_request_names_it(command: str, given: 
 # What each widget says
 
 
-async def test_the_row_of_the_tree_says_whether_it_has_room(drive) -> None:
+async def test_a_tree_row_reports_whether_the_request_fits(drive) -> None:
     async with drive([make_session(make_wait("npm test")), Session(session_id="t", name="t")], size=(180, 20)) as app:
         tree = app.main.tree_view
         assert tree.key == ("session", "s")
@@ -107,7 +107,7 @@ async def test_the_row_of_the_tree_says_whether_it_has_room(drive) -> None:
         assert not tree.shows_whole(make_request("npm test"))
 
 
-async def test_a_row_that_is_scrolled_away_or_covered_shows_nothing(drive) -> None:
+async def test_a_row_scrolled_away_or_covered_does_not_show_its_request(drive) -> None:
     others = [Session(session_id=f"t{n}", name=f"t{n}", started_at=5.0 + n) for n in range(40)]
     async with drive([make_session(make_wait("npm test")), *others], size=(99, 12)) as app:
         tree = app.main.tree_view
@@ -126,7 +126,7 @@ async def test_a_row_that_is_scrolled_away_or_covered_shows_nothing(drive) -> No
         assert not tree.shows_whole(make_request("npm test"))
 
 
-async def test_an_agent_s_request_is_shown_by_its_own_row(drive) -> None:
+async def test_an_agents_request_is_shown_by_its_own_row(drive) -> None:
     agents = (Agent(agent_id="a", name="Explore", state=AgentState.NEEDS_YOU),)
     asked = make_request("make", agent_id="a")
     async with drive([make_session(make_wait("make", agent_id="a"), agents=agents)], size=(120, 20)) as app:
@@ -137,7 +137,7 @@ async def test_an_agent_s_request_is_shown_by_its_own_row(drive) -> None:
         assert tree.shows_whole(asked)
 
 
-async def test_a_row_of_the_queue_says_whether_it_has_room(drive) -> None:
+async def test_a_queue_row_reports_whether_the_request_fits(drive) -> None:
     async with drive([make_session(make_wait("npm test"))], size=(120, 40)) as app:
         assert app.main._queue.shows_whole(make_request("npm test"))
         assert not app.main._queue.shows_whole(make_request("npm test", session_id="t"))
@@ -147,7 +147,7 @@ async def test_a_row_of_the_queue_says_whether_it_has_room(drive) -> None:
         assert not app.main._queue.shows_whole(make_request("npm test"))
 
 
-async def test_the_status_pane_says_whether_its_lines_are_in_view(drive) -> None:
+async def test_the_status_pane_reports_whether_the_request_is_in_view(drive) -> None:
     async with drive([make_session(make_wait("npm test"))], size=(160, 40)) as app:
         assert app.main.panes.shows_whole(make_request("npm test"))
         assert not app.main.panes.shows_whole(make_request(LONG))
@@ -171,7 +171,7 @@ def test_the_status_pane_finds_its_lines_of_the_request() -> None:
 
 
 @pytest.mark.usefixtures("uncovered")
-async def test_a_card_says_whether_it_has_room(drive) -> None:
+async def test_a_card_reports_whether_the_request_fits(drive) -> None:
     async with drive([make_session(make_wait("npm test"))], size=(140, 40)) as app:
         await app.press("b")
         for size, whole in (((140, 40), True), ((60, 40), True), ((140, 6), False), ((75, 40), False)):
@@ -190,7 +190,7 @@ async def test_timeline_and_history_never_show_a_request(drive, key: str) -> Non
         assert not app.view.shows_whole(make_request("npm test"))
 
 
-async def test_the_peek_says_whether_the_line_of_the_input_is_in_view(drive) -> None:
+async def test_the_peek_reports_whether_the_input_is_in_view(drive) -> None:
     asked = make_request("npm test", input={"command": "npm test", "description": "Run the tests"})
     async with drive([make_session(make_wait("npm test"), last_prompt="words " * 400)], size=(100, 20)) as app:
         app.monitor.fleet.update_requests([asked], {}, Arming.ON)

@@ -47,7 +47,7 @@ async def test_install_and_undo_through_all_steps(wizard_home) -> None:
         assert wizard.app.return_value == ()
 
 
-async def test_it_ends_with_what_was_written(wizard_home) -> None:
+async def test_the_wizard_ends_with_a_list_of_written_files(wizard_home) -> None:
     async with wizard_home.run_wizard() as wizard:
         await wizard.complete()
         await wizard.press("enter")
@@ -92,7 +92,7 @@ async def test_a_held_enter_stops_at_the_diff_and_writes_nothing(wizard_home) ->
     assert wizard_home.read_all_files() == before
 
 
-async def test_back_goes_to_the_step_before(wizard_home) -> None:
+async def test_back_goes_to_the_previous_step(wizard_home) -> None:
     async with wizard_home.run_wizard() as wizard:
         await wizard.go_to_diff()
         await wizard.press("left")
@@ -103,7 +103,7 @@ async def test_back_goes_to_the_step_before(wizard_home) -> None:
         await wizard.wait_for("1 of 4")
 
 
-async def test_a_file_that_changes_under_the_diff_is_shown_anew(wizard_home) -> None:
+async def test_a_file_that_changes_while_its_diff_is_shown_is_shown_again(wizard_home) -> None:
     edited = OTHERS.replace(b'"opus"', b'"sonnet"')
     async with wizard_home.run_wizard() as wizard:
         await wizard.go_to_diff()
@@ -119,7 +119,7 @@ async def test_a_file_that_changes_under_the_diff_is_shown_anew(wizard_home) -> 
     assert wizard_home.file.read_bytes() == edited
 
 
-async def test_undo_keeps_what_was_changed_since(wizard_home) -> None:
+async def test_undo_keeps_later_changes(wizard_home) -> None:
     async with wizard_home.run_wizard() as wizard:
         await wizard.complete()
         wizard_home.file.write_bytes(wizard_home.file.read_bytes().replace(b'"opus"', b'"sonnet"'))
@@ -128,7 +128,7 @@ async def test_undo_keeps_what_was_changed_since(wizard_home) -> None:
     assert wizard_home.file.read_bytes() == OTHERS.replace(b'"opus"', b'"sonnet"')
 
 
-async def test_without_a_file_one_is_made_and_undo_removes_it(wizard_home) -> None:
+async def test_a_missing_file_is_created_and_undo_removes_it(wizard_home) -> None:
     wizard_home.file.unlink()
     async with wizard_home.run_wizard() as wizard:
         await wizard.wait_for("no file yet", "the file is created")
@@ -161,7 +161,7 @@ async def test_uninstall_from_the_wizard(wizard_home) -> None:
         assert [done.plan.path for done in wizard.app.return_value] == [wizard_home.file]
 
 
-async def test_a_copy_is_put_back_from_the_wizard(wizard_home) -> None:
+async def test_a_backup_is_restored_from_the_wizard(wizard_home) -> None:
     async with wizard_home.run_wizard() as wizard:
         await wizard.complete()
         wizard_home.file.write_bytes(b"{ broken")
@@ -201,7 +201,7 @@ async def test_a_refused_file_shows_the_place_and_what_to_do(wizard_home, text, 
         await wizard.go_to_diff()
 
 
-async def test_a_file_that_breaks_before_the_diff_is_refused_there(wizard_home) -> None:
+async def test_a_file_that_becomes_invalid_before_the_diff_is_refused(wizard_home) -> None:
     async with wizard_home.run_wizard() as wizard:
         await wizard.press("enter")
         wizard_home.file.write_bytes(b"{,}")
@@ -225,7 +225,7 @@ async def test_a_failed_write_is_reported_and_leaves_the_file(wizard_home) -> No
     assert not wizard_home.hooks.exists()
 
 
-async def test_of_two_files_the_first_is_written_and_can_be_undone_when_the_second_fails(wizard_home) -> None:
+async def test_when_the_second_of_two_files_fails_the_first_is_written_and_can_be_undone(wizard_home) -> None:
     wizard_home.local.write_bytes(b"{}")
     wizard_home.local.chmod(0o444)
     async with wizard_home.run_wizard() as wizard:
@@ -240,7 +240,7 @@ async def test_of_two_files_the_first_is_written_and_can_be_undone_when_the_seco
     assert wizard_home.file.read_bytes() == OTHERS
 
 
-async def test_while_writing_the_screen_responds_and_can_not_be_left(wizard_home) -> None:
+async def test_while_writing_the_screen_responds_but_cannot_be_closed(wizard_home) -> None:
     receipts = wizard_home.home / "data" / "settings"
     receipts.mkdir(parents=True)
     other = os.open(receipts / "lock", os.O_RDWR | os.O_CREAT)
@@ -298,7 +298,7 @@ async def test_the_plugin_route_says_how_to_enable_it(wizard_home) -> None:
     assert b"atm_hooks/hook.py" not in wizard_home.file.read_bytes()
 
 
-async def test_what_is_installed_needs_nothing_more(wizard_home) -> None:
+async def test_an_up_to_date_install_needs_no_change(wizard_home) -> None:
     async with wizard_home.run_wizard() as wizard:
         await wizard.complete()
     written = wizard_home.file.read_bytes()
@@ -318,7 +318,7 @@ async def test_the_current_install_is_described(wizard_home) -> None:
         await wizard.wait_for("echo mine", "keeps running", "disableAllHooks is true", "model is number, not string")
 
 
-async def test_hostile_settings_are_shown_harmlessly(wizard_home) -> None:
+async def test_hostile_settings_are_shown_safely(wizard_home) -> None:
     command = "[/]\x1b]52;c;AAAA\x07 [@click=app.quit]x[/] \u202egnp.exe \x9b31m " + "日本" * 40
     content = {
         "model": command,
@@ -383,7 +383,7 @@ async def test_each_step_fits(wizard_home, size) -> None:
 
 
 @pytest.mark.parametrize("size", [(50, 24), (120, 40)])
-async def test_clicks_on_one_spot_go_on_and_back_and_write_nothing(wizard_home, size) -> None:
+async def test_repeated_clicks_in_one_place_never_write(wizard_home, size) -> None:
     before = wizard_home.read_all_files()
     async with wizard_home.run_wizard(size) as wizard:
         spot = wizard.footer.index("↵ next"), size[1] - 1
@@ -414,7 +414,7 @@ async def test_ascii_mode_writes_only_ascii(wizard_home) -> None:
             await wizard.pilot.pause(0.1)
 
 
-async def test_it_opens_over_the_monitor_and_goes_back_to_it(wizard_home, drive) -> None:
+async def test_the_wizard_opens_over_the_monitor_and_returns_to_it(wizard_home, drive) -> None:
     async with drive() as driver:
         done = []
         driver.app.push_screen(WizardScreen(wizard_home.make_setup(), driver.app.glyphs), done.append)

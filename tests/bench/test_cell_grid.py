@@ -8,7 +8,7 @@ SELECTED = re.compile(r"▌ *(part \d+)")
 FIRST = "\x1b[2J\x1b[1;1H\x1b[7m▌\x1b[0m part 1\x1b[2;1H  part 2"
 
 
-def test_a_moved_cursor_is_seen_although_no_name_is_written_again() -> None:
+def test_a_moved_cursor_is_noticed_even_if_no_name_is_rewritten() -> None:
     grid = CellGrid(2, 20)
     grid.feed(FIRST.encode())
     assert grid.find(SELECTED) == (0, "part 1")
@@ -16,7 +16,7 @@ def test_a_moved_cursor_is_seen_although_no_name_is_written_again() -> None:
     assert grid.find(SELECTED) == (1, "part 2")
 
 
-def test_what_comes_byte_by_byte_gives_the_same() -> None:
+def test_output_in_single_bytes_gives_the_same_screen() -> None:
     whole, pieces = CellGrid(2, 20), CellGrid(2, 20)
     written = (FIRST + "\x1b]8;;http://a\x1b\\\x1b[2;9H漢x").encode()
     whole.feed(written)

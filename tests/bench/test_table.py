@@ -40,7 +40,7 @@ def test_one_slow_run_changes_no_median() -> None:
     assert (row.figure, row.ratio) == (11.0, 2.2)
 
 
-def test_a_ratio_is_that_of_each_pair_so_a_slower_machine_changes_nothing() -> None:
+def test_ratios_are_computed_per_pair_so_machine_speed_cancels_out() -> None:
     assert summarize("x", [10.0, 20.0, 40.0], "ms", [5.0, 10.0, 20.0], reference="bare").ratio == 2.0
 
 
@@ -59,7 +59,7 @@ def test_a_line_says_figure_spread_ratio_aim_and_whether_it_is_met() -> None:
     ]
 
 
-def test_columns_stand_below_each_other() -> None:
+def test_columns_are_aligned() -> None:
     heading, line = (table.format_line(cells) for cells in (table.COLUMNS, table.format_cells(ROWS[0])))
     assert heading.index("ratio to") == line.index("8.04 x")
 
@@ -83,7 +83,7 @@ def test_the_table_of_a_document_is_replaced_and_nothing_else() -> None:
     assert table.replace_table(written, lines) == written
 
 
-def test_a_document_without_a_place_for_the_table_is_left_alone() -> None:
+def test_a_document_without_table_markers_is_left_alone() -> None:
     with pytest.raises(ValueError, match="no place for the table"):
         table.replace_table("text\n", ["line"])
 
@@ -92,13 +92,15 @@ def test_a_document_without_a_place_for_the_table_is_left_alone() -> None:
     ("words", "reason"),
     [(("nothing",), "there is no part nothing"), (("--write", "rest"), "a thorough run of all parts")],
 )
-def test_a_wrong_call_says_why(words: tuple[str, ...], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_are_explained(
+    words: tuple[str, ...], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit):
         bench.main(words)
     assert reason in capsys.readouterr().err
 
 
-def test_a_named_part_alone_is_measured_and_says_what_is_missing(
+def test_only_the_named_part_is_measured_and_missing_programs_are_listed(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ATM_BENCH_PEERS", raising=False)

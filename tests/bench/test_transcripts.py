@@ -13,7 +13,7 @@ def read_all(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.jsonl")}
 
 
-def test_the_same_seed_makes_the_same_bytes_and_another_one_others(tmp_path: Path) -> None:
+def test_the_seed_determines_the_bytes(tmp_path: Path) -> None:
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         write_history(tmp_path / name, 1, seed)
     first = read_all(tmp_path / "a")
@@ -21,7 +21,7 @@ def test_the_same_seed_makes_the_same_bytes_and_another_one_others(tmp_path: Pat
     assert first != read_all(tmp_path / "c")
 
 
-def test_a_history_is_as_large_as_wanted(tmp_path: Path) -> None:
+def test_a_history_has_the_requested_size(tmp_path: Path) -> None:
     paths = write_history(tmp_path, 3)
     assert 3_000_000 <= sum(path.stat().st_size for path in paths) < 5_000_000
     assert sorted(paths) == sorted(tmp_path.rglob("*.jsonl"))

@@ -157,7 +157,7 @@ def test_each_answer_is_given_by_its_options(
     assert [each["by"] for each in list_answered(shell.harness.sandbox)] == ["shell"]
 
 
-def test_the_whole_request_is_shown(shell: AnswerHome) -> None:
+def test_the_request_is_shown_in_full(shell: AnswerHome) -> None:
     given = {"command": "npm test -- " + "x" * 200 + "\nnpm run build", "timeout": 9}
     with shell.harness.asks("Bash", given, agent_id="a1", agent_type="Explore") as hook:
         done = shell.run("answer", "--print")
@@ -200,7 +200,7 @@ def test_options_that_do_not_fit_the_request_are_refused(
         assert hook.process.poll() is None
 
 
-def test_a_dangerous_request_takes_yes_twice(shell: AnswerHome) -> None:
+def test_a_dangerous_request_needs_yes_twice(shell: AnswerHome) -> None:
     with shell.harness.asks("Bash", {"command": "rm -rf src"}) as hook:
         done = shell.run_at_terminal("answer", "--allow", "--yes")
         assert done.code == USAGE
@@ -233,7 +233,7 @@ def test_a_number_that_is_also_a_label_is_ambiguous(shell: AnswerHome) -> None:
         assert hook.decision()["updatedInput"]["answers"] == {"How many?": "1"}
 
 
-def test_questions_that_read_alike_can_only_be_denied(shell: AnswerHome) -> None:
+def test_identical_questions_can_only_be_denied(shell: AnswerHome) -> None:
     one = {"question": "Which?", "options": [{"label": "A"}, {"label": "B"}]}
     with shell.harness.asks("AskUserQuestion", {"questions": [one, one]}) as hook:
         done = shell.run("answer", "--choose", "1", "2", "--yes")
@@ -292,7 +292,7 @@ def test_read_only_shows_and_never_answers(shell: AnswerHome) -> None:
 # --- on a terminal
 
 
-def test_a_person_is_asked_and_enter_alone_answers_nothing(shell: AnswerHome) -> None:
+def test_the_command_asks_and_enter_alone_answers_nothing(shell: AnswerHome) -> None:
     with shell.harness.asks() as hook:
         terminal = Terminal(shell, "answer")
         terminal.type("\n", after="Enter cancels: ")
@@ -343,7 +343,7 @@ def test_questions_are_asked_one_after_the_other(shell: AnswerHome) -> None:
         assert hook.decision()["updatedInput"]["answers"] == {"Which colour?": "Red", "Which fruits?": '"figs, only"'}
 
 
-def test_a_long_request_is_paged_and_takes_no_yes_before_its_end(shell: AnswerHome) -> None:
+def test_a_long_request_is_paged_and_cannot_be_allowed_before_its_end(shell: AnswerHome) -> None:
     command = "\n".join(f"echo {number}" for number in range(60))
     with shell.harness.asks("Bash", {"command": command}) as hook:
         terminal = Terminal(shell, "answer", "--allow", "--yes", rows=30)
@@ -442,7 +442,7 @@ def test_a_log_that_others_can_read_is_refused(shell: AnswerHome) -> None:
     assert "can't be read" in done.err
 
 
-def test_the_list_of_the_app_is_empty_after_an_answer_from_a_shell(shell: AnswerHome) -> None:
+def test_the_app_lists_no_request_after_an_answer_from_a_shell(shell: AnswerHome) -> None:
     with shell.harness.asks() as hook:
         assert len(list_requests(shell.app)) == 1
         assert shell.run("answer", "--allow", "--yes").code == GIVEN

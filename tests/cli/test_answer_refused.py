@@ -65,7 +65,7 @@ def refusal(tmp_path: Path) -> Iterator[RefusalHarness]:
         (("answer", "--deny", "no", "--yes"), {"CLAUDE_PID": "1"}),
     ],
 )
-def test_with_the_variables_of_an_agent_set_every_form_is_refused(
+def test_every_form_is_refused_when_variables_of_an_agent_are_set(
     refusal: RefusalHarness, words: tuple[str, ...], environ: dict[str, str]
 ) -> None:
     with refusal.harness.asks("Bash", HARMLESS) as hook:
@@ -84,7 +84,7 @@ def test_an_agent_may_look_at_a_request(refusal: RefusalHarness) -> None:
         assert refusal.home.run("answers").out == "Nothing was answered from here yet.\n"
 
 
-def test_the_session_of_the_agent_is_named_where_it_is_known(refusal: RefusalHarness) -> None:
+def test_the_session_of_the_agent_is_named_if_known(refusal: RefusalHarness) -> None:
     with refusal.harness.asks("Bash", DANGEROUS) as hook:
         done = refusal.run(*AS_PERSON, *YES, CLAUDE_PID=str(refusal.pid))
         assert "CLAUDE_PID of session s1 is set here" in done.err
@@ -92,7 +92,7 @@ def test_the_session_of_the_agent_is_named_where_it_is_known(refusal: RefusalHar
 
 
 @pytest.mark.parametrize("stand_in", ["claude", "node"])
-def test_below_a_client_without_variables_it_is_refused(refusal: RefusalHarness, stand_in: str) -> None:
+def test_a_process_below_a_client_is_refused_without_the_variables(refusal: RefusalHarness, stand_in: str) -> None:
     hidden = ("env", "-u", "CLAUDECODE", "-u", "CLAUDE_PID", *PRODUCT, *YES)
     start = refusal.stand_ins.claude if stand_in == "claude" else refusal.stand_ins.node
     with refusal.harness.asks("Bash", HARMLESS) as hook:
@@ -102,7 +102,7 @@ def test_below_a_client_without_variables_it_is_refused(refusal: RefusalHarness,
         refusal.check_refused(hook, "client ")
 
 
-def test_a_terminal_of_its_own_does_not_make_an_agent_a_person(refusal: RefusalHarness) -> None:
+def test_an_agent_is_refused_even_with_its_own_terminal(refusal: RefusalHarness) -> None:
     ours, terminal = pty.openpty()
     try:
         with refusal.harness.asks("Bash", DANGEROUS) as hook:
@@ -122,7 +122,7 @@ def test_without_a_terminal_no_dangerous_request_is_answered(refusal: RefusalHar
         refusal.check_refused(hook, "no terminal")
 
 
-def test_an_orphan_of_an_agent_answers_no_dangerous_request(refusal: RefusalHarness) -> None:
+def test_an_orphaned_process_of_an_agent_cannot_answer_a_dangerous_request(refusal: RefusalHarness) -> None:
     """A process that ran away from its client can't be told from a person's script, but it has no terminal."""
     ended = refusal.home.folder / "ended"
     script = f'"$@"; echo $? >{ended}.new; mv {ended}.new {ended}'

@@ -17,7 +17,7 @@ def test_the_fast_path_for_arguments_agrees_with_the_parser(words: tuple[str, ..
     assert vars(parse_arguments(words)) == vars(make_parser(words[0]).parse_args(words))
 
 
-def test_the_help_is_the_parsers() -> None:
+def test_the_help_comes_from_the_parser() -> None:
     """By its words: the versions of Python break lines at other places. `python -m tests.support.tables` writes it."""
     assert HELP_TEXT.read_text("ascii").split() == make_help().split()
 
@@ -43,7 +43,7 @@ def test_a_full_disk_is_reported(word: str) -> None:
     assert "the output can't be written" in done.stderr
 
 
-def test_version_and_help_load_nothing_of_the_command_line(python_of: Callable, home) -> None:
+def test_version_and_help_load_no_command(python_of: Callable, home) -> None:
     code = """
 import sys
 sys.argv = ["atm-tui", {word!r}]
@@ -85,7 +85,7 @@ print([name for name in (*heavy, *installer) if name in sys.modules])
         (["doctor", "now"], 'atm-tui doctor: error: unexpected argument "now"'),
     ],
 )
-def test_a_wrong_argument_is_named_with_the_nearest_right_one(
+def test_an_invalid_argument_is_named_with_the_nearest_valid_one(
     words: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:

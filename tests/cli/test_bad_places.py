@@ -98,7 +98,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FullHome]:
         yield home
 
 
-def test_every_place_is_tried(home: FullHome) -> None:
+def test_every_location_is_tested(home: FullHome) -> None:
     assert set(CONCERNED) <= set(home.places)
 
 
@@ -110,7 +110,7 @@ PLACES = (
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_each_command_copes_with_odd_things_in_place_of_a_file(home: FullHome, place: str) -> None:
+def test_each_command_copes_with_unusual_file_types(home: FullHome, place: str) -> None:
     path = home.places[place]
     good = path.read_bytes() if path.exists() else None
     turn = PLACES.index(place) % len(KINDS)

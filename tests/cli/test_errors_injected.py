@@ -28,7 +28,7 @@ def _list_errors(kind: str, turn: int) -> list[str]:
     return list(NUMBERS) if LONG else [NUMBERS[(turn * len(CALLS) + list(CALLS).index(kind)) % len(NUMBERS)]]
 
 
-def test_every_command_is_tried() -> None:
+def test_every_command_is_tested() -> None:
     assert set(WORDS) == {"", *COMMANDS}
 
 

@@ -27,12 +27,12 @@ def test_only_the_last_twenty_entries_are_shown(home) -> None:
     assert len(home.run("explain", "8f9f").out.split("Journal, last 20")[1].strip().splitlines()) == 20
 
 
-def test_a_name_finds_the_session(home) -> None:
+def test_a_session_is_found_by_name(home) -> None:
     home.replay("02-background-subagents", until=5.0)
     assert home.run("explain", "review the").code == 0
 
 
-def test_answers_say_who_and_after_how_long(home) -> None:
+def test_answers_show_who_answered_and_how_quickly(home) -> None:
     home.replay("02-background-subagents")
     told = home.run("explain", "b061").out.split("Answers, last 10")[1].split("What would change it")[0]
     assert "general-purpose: permission Bash " in told

@@ -88,7 +88,7 @@ def find_steering(done: CommandResult, allowed: str = "\n") -> list[str]:
     return found + [line for line in text.splitlines() if line.startswith("OWNED LINE")]
 
 
-def test_every_command_is_tried() -> None:
+def test_every_command_is_tested() -> None:
     assert set(WORDS) == set(COMMANDS), "give a new command the arguments by which it prints what comes from outside"
 
 
@@ -107,7 +107,7 @@ def test_no_command_writes_control_sequences(hostile: HostileHome, command: str)
 
 
 @pytest.mark.parametrize("words", WITHOUT_COMMAND, ids=repr)
-def test_nothing_printed_without_a_command_has_control_sequences(hostile: HostileHome, words: list[str]) -> None:
+def test_output_without_a_command_has_no_control_sequences(hostile: HostileHome, words: list[str]) -> None:
     done = run(hostile, *words)
     assert done.code in (ExitCode.DONE, ExitCode.USAGE)
     assert find_steering(done) == []

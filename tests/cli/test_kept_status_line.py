@@ -145,7 +145,7 @@ CHANGES: tuple[Callable[[StatusLineHarness, random.Random], None], ...] = (
 )
 
 
-def test_the_kept_line_is_the_one_that_a_fresh_reading_gives(tmp_path: Path) -> None:
+def test_the_cached_line_equals_a_freshly_built_one(tmp_path: Path) -> None:
     dice = random.Random(11)
     lines = StatusLineHarness(tmp_path)
     try:
@@ -189,7 +189,7 @@ IRRELEVANT = ("/work/", "/state/journal", "/state/locks", "/state/tmp", "/state/
 """Projects, and what is only looked at for the notices about the state folder."""
 
 
-def test_each_file_that_is_looked_at_is_a_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_file_that_is_checked_is_a_source_of_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = StatusLineHarness(tmp_path)
     try:
         with note_paths(monkeypatch) as looked_at:
@@ -207,7 +207,7 @@ def test_each_file_that_is_looked_at_is_a_source(tmp_path: Path, monkeypatch: py
         lines.fleet.close()
 
 
-def test_nothing_is_kept_while_a_file_cannot_be_read(tmp_path: Path) -> None:
+def test_nothing_is_cached_while_a_file_cannot_be_read(tmp_path: Path) -> None:
     lines = StatusLineHarness(tmp_path)
     try:
         lines.damage(random.Random(1))

@@ -18,12 +18,12 @@ def test_times(given: str, seconds: int) -> None:
 
 
 @pytest.mark.parametrize("given", ["", "0", "0m", "-5m", "1d", "999999h", "on", "٣m", "1.5h"])
-def test_what_is_no_time_is_an_error(given: str) -> None:
+def test_an_invalid_time_is_an_error(given: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="is no time"):
         parse_mute_time(given)
 
 
-def test_it_is_muted_until_then_or_until_it_is_off(
+def test_notifications_are_muted_until_the_time_or_until_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("ATM_STATE_DIR", str(tmp_path))

@@ -70,7 +70,7 @@ def _prepare(home: FullHome, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(doctor, "try_command", lambda *_, **__: Trial(1.0))
 
 
-def test_every_command_is_tried() -> None:
+def test_every_command_is_tested() -> None:
     assert set(WORDS) == {"", *COMMANDS}
     assert set().union(*NAMED_BY.values()) <= set(WORDS)
 
@@ -99,7 +99,7 @@ def test_each_command_ends_without_permission(home: FullHome, place: str) -> Non
 
 @as_root
 @pytest.mark.parametrize("place", OF_OTHERS)
-def test_each_command_ends_with_what_is_another_users(home: FullHome, place: str) -> None:
+def test_each_command_ends_with_files_of_another_user(home: FullHome, place: str) -> None:
     os.chown(home.folder / place, OTHER_USER, OTHER_USER)
     _check_all(home, place)
 

@@ -88,7 +88,7 @@ def test_what_python_and_libraries_write_is_cleaned_as_well(monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
-def test_an_encoding_without_a_character_spells_it(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_character_missing_in_the_encoding_is_escaped(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
     streams = Streams(monkeypatch, encoding)
     output.write_line(f"… 日 – {HOSTILE}")
     output.write_error("日")
@@ -145,19 +145,19 @@ def run_in_shell(home: Home, line: str, **environ: str) -> "subprocess.Completed
 
 
 @pytest.mark.parametrize("command", ["status", "status --json"])
-def test_a_closed_pipe_is_no_error(full_home: Home, command: str) -> None:
+def test_a_closed_pipe_is_not_an_error(full_home: Home, command: str) -> None:
     done = run_in_shell(full_home, f"$atm {command} | head -1")
     assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize("command", ["--help", "status"])
-def test_a_pipe_that_was_closed_before_is_no_error(home: Home, command: str) -> None:
+def test_a_pipe_closed_before_the_start_is_not_an_error(home: Home, command: str) -> None:
     done = run_in_shell(home, f"(sleep 0.05; $atm {command}; echo $? >&2) | true")
     assert done.stderr == b"0\n"
 
 
 @pytest.mark.parametrize("command", ["--help", "status", "status --json", "usage --days 1"])
-def test_an_output_that_cannot_be_written_ends_with_one_line_and_1(home: Home, command: str) -> None:
+def test_unwritable_output_ends_with_one_message_and_exit_code_1(home: Home, command: str) -> None:
     (home.folder / ".claude").mkdir()
     for place, reason in ((">/dev/full", b"No space left on device"), (">&-", b"it is closed")):
         done = run_in_shell(home, f"$atm {command} {place}")
@@ -165,7 +165,7 @@ def test_an_output_that_cannot_be_written_ends_with_one_line_and_1(home: Home, c
         assert done.stderr == b"atm-tui: the output can't be written: " + reason + b".\n"
 
 
-def test_messages_that_cannot_be_written_end_with_the_code_alone(home: Home) -> None:
+def test_unwritable_messages_end_with_the_exit_code_only(home: Home) -> None:
     for place in ("2>/dev/full", "2>&-", "<&- >&- 2>&-"):
         done = run_in_shell(home, f"$atm explain nothing {place}")
         assert (done.returncode, done.stdout, done.stderr) == (ExitCode.NOT_FOUND, b"", b"")
@@ -179,7 +179,7 @@ def test_messages_that_cannot_be_written_end_with_the_code_alone(home: Home) -> 
         {"LC_ALL": "no_SUCH.locale"},
     ],
 )
-def test_any_locale_can_show_a_name(home: Home, environ: dict[str, str]) -> None:
+def test_names_are_shown_in_any_locale(home: Home, environ: dict[str, str]) -> None:
     (home.state / "sessions").mkdir(parents=True)
     (home.state / "sessions" / "日é.json").write_text("{")
     for command in ("status", "explain é日"):

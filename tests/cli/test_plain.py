@@ -56,7 +56,7 @@ def run_plain_process(home, *words: str) -> Iterator[PlainProcess]:
         os.close(master)
 
 
-def test_it_prints_the_first_list_then_changes_and_ends_on_q(home) -> None:
+def test_plain_mode_prints_a_list_then_changes_and_ends_on_q(home) -> None:
     home.replay("01-auto-mode", until=2.0)
     with run_plain_process(home) as speaker:
         speaker.until("Type q and Enter to leave.\n")
@@ -77,7 +77,7 @@ def test_ctrl_c_ends_with_0_and_a_signal_with_its_code(home) -> None:
             assert speaker.process.wait(10) == code
 
 
-def test_it_ends_when_nobody_reads_what_a_key_asks_for(home) -> None:
+def test_plain_mode_ends_when_its_output_is_closed(home) -> None:
     with run_plain_process(home) as speaker:
         speaker.until("Type q and Enter to leave.\n")
         assert speaker.process.stdout is not None
@@ -86,7 +86,7 @@ def test_it_ends_when_nobody_reads_what_a_key_asks_for(home) -> None:
         assert speaker.process.wait(PATIENCE) == 0
 
 
-def test_it_loads_no_screen(home, python_of) -> None:
+def test_plain_mode_loads_no_screen(home, python_of) -> None:
     done = python_of(
         "import sys, atm_tui.cli.plain, atm_tui.monitor.live; print([m for m in sys.modules if m.startswith('textual')])",
         home,

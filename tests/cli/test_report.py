@@ -16,7 +16,7 @@ from atm_tui.view.report import build_report
 from tests.cli.conftest import Home
 
 
-def test_a_report_holds_no_prompt_path_or_tool_input(home) -> None:
+def test_a_report_contains_no_prompt_path_or_tool_input(home) -> None:
     home.replay("02-background-subagents")
     done = home.run("report", "b061", "--yes")
     assert done.code == 0
@@ -46,7 +46,7 @@ def test_a_report_is_shown_before_it_is_written(home) -> None:
     assert "--yes" in done.err
 
 
-def test_a_report_that_can_not_be_written_says_where_and_what_to_do(home) -> None:
+def test_an_unwritable_report_is_an_error_with_path_and_advice(home) -> None:
     home.replay("01-auto-mode")
     done = home.run("report", "ea3a", "--yes", "--output", str(home.folder / "no" / "such" / "folder.json"))
     assert done.code == 1
@@ -90,7 +90,7 @@ def test_an_existing_file_is_not_overwritten(recorded: Home, kind: str, capsys: 
     assert kind not in ("file", "link") or place.read_text() == "mine"
 
 
-def test_a_folder_in_a_name_is_not_taken_from_the_id(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_id_with_slashes_does_not_change_the_output_folder(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     sessions = home.folder / ".claude" / "sessions"
     sessions.mkdir(parents=True)
     now = int(time.time() * 1000)
@@ -109,7 +109,7 @@ def list_hashes(bundle: dict[str, object]) -> list[str]:
     return [each["hash"] for each in bundle["events"] if "hash" in each]  # type: ignore[attr-defined]
 
 
-def test_a_guessed_tool_input_cannot_be_confirmed() -> None:
+def test_a_report_cannot_confirm_a_guessed_tool_input() -> None:
     given = {"command": "cat secret"}
     events = [
         Event(at=float(at), session_id="s", event="PreToolUse", tool="Bash", hash=hash_input(each))
@@ -123,7 +123,7 @@ def test_a_guessed_tool_input_cannot_be_confirmed() -> None:
     assert not {hash_input(given), hash_input({"command": "ls"})} & {*first, *second}
 
 
-def test_each_bundle_has_a_key_of_its_own(recorded: Home) -> None:
+def test_each_report_has_its_own_key(recorded: Home) -> None:
     found = []
     for name in ("1.json", "2.json"):
         assert main(["report", "ea3a", "--yes", "--output", name]) == 0
@@ -135,7 +135,7 @@ def test_each_bundle_has_a_key_of_its_own(recorded: Home) -> None:
     assert not set(found[0]) & (set(found[1]) | own)
 
 
-def test_a_report_tells_the_place_of_a_process_and_not_the_id_of_its_machine() -> None:
+def test_a_report_names_the_pid_domain_but_not_the_machine_id() -> None:
     entry = RegistryEntry(pid=7, session_id="s", pid_domain="linux:5ec2e7:pid:[4026532178]")
     facts = Facts(session_id="s", registry=(entry,), pid_domain="linux:5ec2e7:pid:[4026531836]")
     events = [Event(at=1.0, session_id="s", event="SessionStart", pid=7, pid_domain="linux:5ec2e7:pid:[4026532178]")]

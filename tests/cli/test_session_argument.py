@@ -92,7 +92,7 @@ def test_one_session_matches(run: Run, command: str, text: str) -> None:
         assert OTHER[:8] in done.out
 
 
-def test_a_long_list_is_cut_and_says_so() -> None:
+def test_a_long_list_is_cut_with_a_note() -> None:
     many = [Candidate(session_id=f"{number:08}", names=("a",)) for number in range(30)]
     lines = messages.describe_several_sessions("a", many).splitlines()
     assert len(lines) == 22

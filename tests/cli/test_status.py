@@ -35,7 +35,7 @@ def test_the_json_holds_a_permission_request_of_a_subagent(home) -> None:
     assert session["context"]["window_tokens"] == 1_000_000
 
 
-def test_unknown_is_null_and_never_zero(home) -> None:
+def test_unknown_figures_are_null_and_never_zero(home) -> None:
     home.replay("01-auto-mode", until=0.8)
     (session,) = home.status()["sessions"]
     assert session["cost"]["usd"] is None
@@ -84,7 +84,7 @@ def test_sessions_columns_and_order_can_be_chosen(home) -> None:
     assert home.run("status", "--format", "{needs_you} ● {working} ◐").out == "0 ● 2 ◐\n"
 
 
-def test_what_is_unknown_or_does_not_fit_is_refused(home) -> None:
+def test_unknown_and_conflicting_options_are_refused(home) -> None:
     for words, message in (
         (["--columns", "id,stat"], 'unknown column "stat"; did you mean "state"?'),
         (["--columns", ","], "none is named; known columns: id, state"),
@@ -110,7 +110,7 @@ def test_a_terminal_gets_colours_and_no_more_than_its_width(home) -> None:
         assert rows[0].split()[:3] == ["id", "state", "name"]
 
 
-def test_equal_names_of_projects_are_told_apart_everywhere(home) -> None:
+def test_equal_project_names_are_distinguished_everywhere(home) -> None:
     journal.prepare_folders(str(home.state))
     roots = {f"s{number}": home.folder / "w" / where for number, where in enumerate(("acme/api", "beta/api", "web"))}
     for key, root in roots.items():
@@ -140,7 +140,7 @@ def test_hostile_text_is_cleaned_before_the_terminal(home) -> None:
     assert "[/]" in out
 
 
-def test_an_unreadable_state_file_is_a_line_that_says_why(home) -> None:
+def test_an_unreadable_state_file_is_a_line_with_the_reason(home) -> None:
     (home.state / "sessions").mkdir(parents=True)
     (home.state / "sessions" / "abc.json").write_text('{"schema": 1,')
     done = home.run("status")
@@ -181,7 +181,7 @@ def test_without_a_terminal_the_app_points_to_status(home) -> None:
     assert "atm-tui status" in done.err
 
 
-def test_how_long_it_waited_today_is_in_the_json(home) -> None:
+def test_the_json_has_the_time_waited_today(home) -> None:
     home.replay("01-permission-allowed")
     shown = home.status()
     today = shown["at"] - find_midnight(shown["at"])

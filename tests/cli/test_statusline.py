@@ -26,7 +26,7 @@ def test_the_preview_shows_each_running_session_in_three_widths(home: Home) -> N
     assert [line.strip() for line in chosen if line.startswith("   80")] == ["80  Opus 5.5", "80"]
 
 
-def test_the_command_prints_the_line_of_what_stands_on_its_stdin(home: Home) -> None:
+def test_the_command_prints_the_line_for_the_json_on_stdin(home: Home) -> None:
     assert home.run("install", "--yes", "--config-dir", str(home.folder / ".claude")).code == ExitCode.DONE
     command = home.run("statusline").out.strip()
     settings = json.loads((home.folder / ".claude" / "settings.json").read_text())

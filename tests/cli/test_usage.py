@@ -159,7 +159,7 @@ def test_requests_without_a_time_are_in_all_and_in_no_day(config: Path, capsys: 
     assert report(config, capsys)["total_usd"] == 0
 
 
-def test_an_unpriced_total_is_no_zero(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unpriced_total_is_not_zero(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(config, make_answer("m1", datetime.now(UTC), "glm-5.1", 1_234))
     assert report(config, capsys)["total_usd"] is None
     run(config)
@@ -226,7 +226,7 @@ def test_waiting_time_of_today_is_listed_by_project(config: Path, capsys: pytest
     assert "/src/shop      1m\n/src/web      20s\n" in told
 
 
-def test_what_cannot_be_read_is_said_in_table_and_json(
+def test_unreadable_folders_are_reported_in_table_and_json(
     config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = next((config / "projects").iterdir())

@@ -94,7 +94,7 @@ def test_a_session_that_ends_while_it_waits(
         assert capsys.readouterr().out == ("s1\n" if code is ExitCode.DONE else ""), goal
 
 
-def test_what_happens_after_the_goal_makes_no_difference(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_after_the_goal_make_no_difference(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     set_state(home, "working")
     ended = []
     code = run_while(
@@ -118,7 +118,7 @@ def test_with_all_it_waits_for_the_last_session(
     assert capsys.readouterr().out == "s1\nt2\n"
 
 
-def test_a_process_that_waits_ends_soon_after_the_session(home: Home) -> None:
+def test_the_command_ends_soon_after_the_session_reaches_the_goal(home: Home) -> None:
     set_state(home, "working")
     process = subprocess.Popen(
         [sys.executable, "-m", "atm_tui", "wait", "s1", "--for", "ended"],

@@ -75,7 +75,7 @@ def test_a_session_from_its_start_to_its_end_as_json(home: Home) -> None:
         assert process.stderr.read() == ""
 
 
-def test_it_ends_when_the_other_end_of_a_socket_is_closed(home: Home) -> None:
+def test_watch_ends_when_the_other_end_of_a_socket_is_closed(home: Home) -> None:
     ours, its = socket.socketpair()
     with ours, run_watch(home, "--heartbeat", "3600", stdout=its) as process:
         its.close()
@@ -98,7 +98,7 @@ def test_only_the_named_sessions_are_printed(home: Home) -> None:
         assert line.endswith("  permission Bash npm test\n")
 
 
-def test_it_ends_when_its_time_is_over(home: Home) -> None:
+def test_watch_ends_after_its_time_limit(home: Home) -> None:
     done = home.run("watch", "--timeout", "0.3", "--heartbeat", "0.05")
     assert (done.code, done.err) == (ExitCode.DONE, "")
     assert done.out.count("heartbeat") > 1

@@ -37,7 +37,7 @@ COLOURS = {
 
 
 @pytest.mark.long
-def test_an_allow_runs_the_tool(sandbox: Sandbox) -> None:
+def test_allowing_runs_the_tool(sandbox: Sandbox) -> None:
     armed_app = ArmedApp(sandbox)
     file = make_removal_script(sandbox, "remove it", "a.txt", "It is gone.")
     client = armed_app.start_client("shop")

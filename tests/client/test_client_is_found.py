@@ -20,20 +20,20 @@ def make_fake_client(folder: Path, version: str) -> Path:
     return program
 
 
-def test_the_named_program_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_configured_program_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     named = make_fake_client(tmp_path, "any version")
     monkeypatch.setenv("ATM_TEST_CLIENT", str(named))
     assert find() == str(named)
 
 
-def test_a_named_program_that_is_absent_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_configured_program_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ATM_TEST_CLIENT", str(tmp_path / "absent"))
     with pytest.raises(pytest.UsageError, match="there is no program at"):
         find()
 
 
 @pytest.mark.parametrize(("version", "taken"), [(CLIENT_VERSION, True), (f"{CLIENT_VERSION}0", False)])
-def test_one_on_the_path_is_taken_if_its_version_is_ours(
+def test_a_client_on_the_path_is_used_if_its_version_matches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, taken: bool
 ) -> None:
     program = make_fake_client(tmp_path, version)
@@ -46,7 +46,7 @@ SKIPS, FAILS = ("0", 0, "1 skipped"), ("1", 1, "1 error")
 
 
 @pytest.mark.parametrize(("no_skip", "status", "word"), sample([SKIPS, FAILS], FAILS))
-def test_an_absent_client_skips_only_where_it_may(tmp_path: Path, no_skip: str, status: int, word: str) -> None:
+def test_a_missing_client_skips_tests_only_where_allowed(tmp_path: Path, no_skip: str, status: int, word: str) -> None:
     absent = {key: value for key, value in os.environ.items() if key != "ATM_TEST_CLIENT"}
     test = "tests/client/test_client_as_noted.py::test_a_headless_run_reports_its_cost"
     done = subprocess.run(

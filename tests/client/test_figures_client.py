@@ -104,7 +104,7 @@ def test_errors_of_two_kinds_cannot_cancel_out(sandbox: Sandbox, kind: str) -> N
     )
 
 
-def test_an_answer_of_another_model_costs_what_was_asked_for(sandbox: Sandbox) -> None:
+def test_an_answer_by_another_model_is_charged_as_the_requested_one(sandbox: Sandbox) -> None:
     asked, answering = "claude-opus-5-5", "claude-haiku-4-5-20251001"
     sandbox.api.script("through a gateway", make_step(KINDS["input"], answering, last=True))
     facts = check_figures(

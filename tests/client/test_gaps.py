@@ -165,7 +165,7 @@ def test_the_main_thread_asks_before_its_subagent(watched: DrivenSession) -> Non
 
 
 @pytest.mark.long
-def test_the_client_gets_over_one_error_and_fails_with_another(watched: DrivenSession) -> None:
+def test_the_client_recovers_from_one_error_and_fails_on_another(watched: DrivenSession) -> None:
     api, client = watched.sandbox.api, watched.client
     api.script("try it", Error(529))
     watched.send_prompt("try it")

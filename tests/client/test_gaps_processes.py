@@ -50,7 +50,7 @@ def test_a_client_terminated_in_a_tool_ends_its_session(installed: Sandbox) -> N
 # --- one client, many sessions
 
 
-def test_a_client_goes_from_session_to_session_is_killed_and_comes_back(installed: Sandbox) -> None:
+def test_a_client_switches_sessions_is_killed_and_resumes(installed: Sandbox) -> None:
     back = check_moves(installed)
     again = check_kill(installed, back)
 
@@ -124,7 +124,7 @@ def wait_for_next_session(watched: DrivenSession) -> DrivenSession:
 
 
 @pytest.mark.long
-def test_a_fork_is_a_session_of_its_own(installed: Sandbox) -> None:
+def test_a_fork_is_a_separate_session(installed: Sandbox) -> None:
     watched = start_session(installed)
     fork = DrivenSession(
         installed,

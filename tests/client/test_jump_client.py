@@ -98,7 +98,7 @@ def test_without_hooks_the_directory_comes_from_the_transcripts_folder(sandbox: 
 
 
 @pytest.mark.long
-def test_folder_names_are_the_clients(sandbox: Sandbox) -> None:
+def test_folder_names_match_the_clients(sandbox: Sandbox) -> None:
     sandbox.make_project("plain")
     left = LONGEST - len(str(sandbox.work)) - 1
     names = ["naïve 😀.x_y", "cafe\u0301", "e" * left, "f" * (left + 1), "/".join(["x" * 60] * 4)]

@@ -53,7 +53,7 @@ def test_the_last_phrase_of_the_newest_text_decides(messages: list[dict[str, Any
     assert choose_step(messages, scripts) == expected
 
 
-def test_several_tools_come_in_one_answer_with_ids_of_their_own(api: Api) -> None:
+def test_several_tools_come_in_one_answer_with_separate_ids(api: Api) -> None:
     api.script("both", Tools([Tool("Read", {"file_path": "a"}), Tool("Read", {"file_path": "b"})]))
     answer = send_messages(api, make_user_message("both"))
     calls = [block for block in answer["content"] if block["type"] == "tool_use"]
@@ -84,7 +84,7 @@ def test_a_held_answer_waits_for_its_gate_and_listeners_are_called_at_once(api: 
     assert heard == [api.wait_for_call("wait")]
 
 
-def test_closing_drops_answers_that_wait(api: Api) -> None:
+def test_closing_drops_held_answers(api: Api) -> None:
     api.script("wait", Hold(threading.Event(), Text("Never.")))
     caught: list[Exception] = []
 

@@ -49,7 +49,7 @@ def test_a_client_in_a_container_is_live_and_can_be_answered(sandbox: Sandbox) -
 
 
 @pytest.mark.long
-def test_jump_goes_to_the_one_of_two_terminals_that_asks(sandbox: Sandbox) -> None:
+def test_jump_goes_to_the_terminal_that_asks(sandbox: Sandbox) -> None:
     sandbox.install()
     sandbox.api.script("hello", Text("Hello yourself."))
     sandbox.api.script("remove it", Tool("Bash", {"command": "rm -f a"}), Text("Gone."))

@@ -140,7 +140,7 @@ def test_a_window_of_a_million_is_assumed_on_any_evidence() -> None:
     assert make_context(**asked, largest_prompt=219_486, sample=small).window_tokens == 1_000_000
 
 
-def test_more_than_the_window_is_no_share_but_a_reason() -> None:
+def test_more_tokens_than_the_window_give_a_reason_instead_of_a_share() -> None:
     """Of a model that has no larger window."""
     given = {"context_at": 5.0, "model": "claude-haiku-4-5"}
     said = make_context(context_usage=Tokens(input=210_000), largest_prompt=210_000, **given)
@@ -233,7 +233,7 @@ def test_a_forecast_starts_again_after_a_compaction_and_uses_its_limit() -> None
     assert said.turns == pytest.approx(5.1)
 
 
-def test_one_late_compaction_does_not_move_the_limit_beyond_the_clients_own() -> None:
+def test_one_late_compaction_does_not_raise_the_limit_above_the_clients() -> None:
     late = Compaction(at=0.0, trigger="auto", before=199_000)
     said = forecast_compaction(samples(30_000, 40_000, 50_000), (late,), 50_000, 200_000)
     assert said is not None

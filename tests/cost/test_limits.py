@@ -45,7 +45,7 @@ def test_figures_that_cannot_be_true_are_left_out_with_the_reason(
     assert (limit.percent, limit.resets_at, limit.problem) == expected
 
 
-def test_a_good_figure_of_another_session_comes_before_an_impossible_one() -> None:
+def test_a_plausible_figure_of_another_session_beats_an_impossible_one() -> None:
     given = [Limit(percent=None, resets_at=NOW + HOUR), Limit(percent=40.0, resets_at=NOW + HOUR)]
     for order in (given, given[::-1]):
         sessions = [Session(session_id=str(n), limits=Limits(five_hour=each, at=NOW)) for n, each in enumerate(order)]
@@ -77,7 +77,7 @@ def make_samples(
         ([], None),
     ],
 )
-def test_a_forecast_needs_enough_to_go_by(samples: list[LimitSample], minutes: float | None) -> None:
+def test_a_forecast_needs_enough_data(samples: list[LimitSample], minutes: float | None) -> None:
     full_at = forecast_full(samples, NOW)
     assert (None if full_at is None else round((full_at - NOW) / MINUTE)) == minutes
 

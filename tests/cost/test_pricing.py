@@ -38,7 +38,7 @@ def test_a_long_prompt_changes_the_price_of_the_whole_request(table: PriceTable)
     )
 
 
-def test_output_alone_makes_no_long_prompt(table: PriceTable) -> None:
+def test_output_alone_does_not_make_a_prompt_long(table: PriceTable) -> None:
     usage = RequestUsage(tokens=Tokens(input=10, output=128_000))
     assert price_request(usage, "claude-haiku-5-5", None, table) == pytest.approx((1 + 64_000) / 1e6)
 
@@ -145,7 +145,7 @@ def test_a_user_adds_a_model_and_changes_one(table: PriceTable) -> None:
     assert table.find_model("glm-5.1") is None
 
 
-def test_the_price_of_the_day_holds(table: PriceTable) -> None:
+def test_the_price_of_the_day_applies(table: PriceTable) -> None:
     day = tomllib.loads("day = 2026-01-02")["day"]
     mine = {"models": {"m": {"prices": [find_rates(), {**find_rates(input=7.0), "from": day}]}}}
     merged = build_table(mine, "config.toml", table)
@@ -182,7 +182,7 @@ def test_a_wrong_table_is_refused_with_file_and_key(text: str, said: str, table:
     assert said in str(caught.value)
 
 
-def test_the_table_that_is_loaded_is_that_of_the_file_that_people_edit() -> None:
+def test_the_loaded_table_matches_the_editable_file() -> None:
     """`python -m tests.support.tables` makes one of the other."""
     assert PRICES.with_suffix(".json").read_text("utf-8") == make_prices()
     assert load_default_table() == build_table(tomllib.loads(PRICES.read_text("utf-8")), PRICES.name)

@@ -81,7 +81,7 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
     made.close()
 
 
-def test_it_shows_the_sessions_and_leaves_no_trace(terminal: Terminal) -> None:
+def test_the_demo_shows_its_sessions_and_leaves_no_files(terminal: Terminal) -> None:
     for name in (b"Sort by price", b"Terraform state", b"Login button"):
         terminal.read(name)
     children = psutil.Process(terminal.process.pid).children(recursive=True)
@@ -137,7 +137,7 @@ def test_speeds_are_accepted() -> None:
     assert make_parser("demo").parse_args(["demo", "--speed", "2.5"]).speed == 2.5
 
 
-def test_a_hundred_times_as_fast_it_plays_to_the_end(tmp_path: Path) -> None:
+def test_the_demo_plays_to_the_end_at_100_times_the_speed(tmp_path: Path) -> None:
     with Clients() as clients:
         player = Player(tmp_path, clients, speed=100, rounds=1)
         player.open()
@@ -145,7 +145,7 @@ def test_a_hundred_times_as_fast_it_plays_to_the_end(tmp_path: Path) -> None:
         assert PERIOD / 100 <= time.time() - player.opened < PERIOD / 2
 
 
-def test_it_stops_on_request(tmp_path: Path) -> None:
+def test_the_demo_stops_on_request(tmp_path: Path) -> None:
     stop = threading.Event()
     stop.set()
     with Clients() as clients:

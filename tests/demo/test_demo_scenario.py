@@ -25,7 +25,7 @@ def test_the_package_has_no_other_scenario_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_it_holds_nothing_personal(path: Path) -> None:
+def test_the_demo_contains_nothing_personal(path: Path) -> None:
     text = path.read_text("utf-8")
     folders = set(re.findall(r'(?<![\w.-])/(?:home|root|work|tmp|Users|var|opt)\b[^"\s<]*', text))
     assert {folder for folder in folders if not folder.startswith("/home/user/")} == set()

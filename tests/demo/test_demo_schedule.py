@@ -20,7 +20,7 @@ def test_the_first_round_lies_before_the_opening() -> None:
     assert schedule.next_at == 10
 
 
-def test_what_is_due_is_given_once_and_in_order_over_all_tracks() -> None:
+def test_due_lines_are_returned_once_and_in_order_across_tracks() -> None:
     schedule = Schedule([make_track(10, 30), make_track(20)], rounds=1)
     play_due(schedule, 0)
     assert play_due(schedule, 9.9) == []
@@ -30,12 +30,12 @@ def test_what_is_due_is_given_once_and_in_order_over_all_tracks() -> None:
     assert schedule.next_at is None
 
 
-def test_what_a_round_leaves_open_is_closed_in_the_next_one() -> None:
+def test_whatever_a_round_leaves_open_is_closed_in_the_next() -> None:
     schedule = Schedule([make_track(10, PERIOD + 5)], rounds=2)
     assert play_due(schedule, 0) == [(10 - PERIOD, 0)]
     assert play_due(schedule, 1e9) == [(5, 0), (10, 1), (PERIOD + 5, 1), (PERIOD + 10, 2), (2 * PERIOD + 5, 2)]
 
 
-def test_lines_of_one_time_keep_their_order() -> None:
+def test_lines_at_the_same_time_keep_their_order() -> None:
     schedule = Schedule([make_track(10, 10), make_track(10)], rounds=0)
     assert [step.track for step in schedule.pop_due(1e9)] == [0, 0, 1]

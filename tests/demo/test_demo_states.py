@@ -13,7 +13,7 @@ from atm_tui.view.status_text import describe_activity
 from tests.demo.conftest import DemoPlayback
 
 
-def test_at_the_opening_sessions_are_in_the_middle_of_everything(playback: DemoPlayback) -> None:
+def test_the_demo_opens_with_sessions_in_many_states(playback: DemoPlayback) -> None:
     found = playback.list_sessions()
     assert len({session.project.root for session in found.values()}) == 3
     assert len(found) >= 6
@@ -87,7 +87,7 @@ def test_everything_that_is_promised_happens_in_one_round(playback: DemoPlayback
     assert playback.list_sessions()["Changelog"].liveness is Liveness.ENDED
 
 
-def test_a_round_later_the_picture_is_the_same_with_larger_sums(playback: DemoPlayback) -> None:
+def test_the_next_round_has_the_same_states_with_larger_sums(playback: DemoPlayback) -> None:
     before = playback.list_sessions()
     playback.play_until(PERIOD)
     after = playback.list_sessions()

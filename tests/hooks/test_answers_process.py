@@ -268,7 +268,7 @@ def test_two_requests_are_answered_in_the_reverse_order(armed: HookSandbox) -> N
     assert list_leftovers(armed) == []
 
 
-def test_the_first_of_two_answers_counts(armed: HookSandbox) -> None:
+def test_only_the_first_of_two_answers_counts(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         os.kill(hook.process.pid, signal.SIGSTOP)
         request = hook.request
