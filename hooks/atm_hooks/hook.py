@@ -1,6 +1,6 @@
 """Entry point of every hook: reads one event from stdin and records it. Always exits 0, never prints.
 
-usage: python3 -I -S hook.py STATE_DIR [--tmux] [--answers]
+usage: python3 -I -S hook.py STATE_DIR [--tmux] [--notify PYTHON] [--answers]
 
 One exception: with --answers, and while an app is armed, a PermissionRequest waits for a person's answer and prints it.
 """

@@ -5,6 +5,14 @@ import posix
 from atm_hooks import journal, payload
 from atm_hooks.stdin import read_stdin
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_EDGES = ("PermissionRequest", "Elicitation", "Stop", "StopFailure")
+_ASKING_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
+_ASKING_NOTIFICATIONS = ("permission_prompt", "worker_permission_prompt", "elicitation_dialog")
+
 
 def run(root: str, options: list[str], started: float) -> None:
     """Records the event that stands on stdin in a state folder. `started`: when the hook started, in epoch seconds.
@@ -28,6 +36,10 @@ def run(root: str, options: list[str], started: float) -> None:
 
             state = journal.load_state(root, event["session_id"])
             panes.set_options(root, event, state, journal.read_environ())
+        if "--notify" in options and _may_notify(event):
+            from atm_hooks import notifier
+
+            notifier.start_notifier(root, options[options.index("--notify") + 1], event, posix.environ)
         if (
             event["event"] == "PermissionRequest"
             and "--answers" in options
@@ -40,3 +52,13 @@ def run(root: str, options: list[str], started: float) -> None:
         journal.write_log(root, started, f"refused: {error}")
     except Exception as error:
         journal.write_log(root, started, f"{type(error).__name__}: {error}")
+
+
+def _may_notify(event: "dict[str, Any]") -> bool:
+    """Returns whether something that is worth a notification may begin with this event."""
+    kind = event["event"]
+    if kind == "PreToolUse":
+        return event.get("tool") in _ASKING_TOOLS
+    if kind == "Notification":
+        return event.get("notification_type") in _ASKING_NOTIFICATIONS
+    return kind in _EDGES

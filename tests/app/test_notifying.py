@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from textual.events import AppBlur, AppFocus
 
 from atm_tui.config import Config
 from atm_tui.model.activity import Activity, ActivityKind
@@ -49,7 +50,7 @@ async def test_each_condition_is_notified_once_and_not_while_muted(
         await app.press("m")
         app.monitor.time = NOW + 20
         await app.put(make_failed("a", NOW + 5), make_failed("muted", NOW + 15))
-        await app.until(lambda: any("muted" in key for key in app.app._notifying._memory.known))
+        await app.until(lambda: any("muted" in key for key in app.app._notifying._notifier.memory.known))
         assert given == ["2 notifications"]
 
         await app.press("m")
@@ -66,8 +67,8 @@ async def test_quiet_hours(
 ) -> None:
     async with drive([], config=Config(notify_by=(NotifyWay.TMUX,), quiet_hours=config)) as app:
         await app.put(make_failed("a", NOW + 5))
-        known = app.app._notifying
-        await app.until(lambda: bool(known._memory.known))
+        notifier = app.app._notifying._notifier
+        await app.until(lambda: bool(notifier.memory.known))
         await app.until(lambda: bool(given) is not is_quiet)
         assert given == ([] if is_quiet else ["a failed: overloaded"])
 
@@ -78,10 +79,43 @@ async def test_an_app_in_the_foreground_notifies_only_if_its_terminal_reports_no
     async with drive([], config=CONFIG) as app:
         await app.put(make_failed("a", NOW + 5))
         await app.until(lambda: len(given) == 1)
-        app.app.app_focus = False
+        app.app.post_message(AppBlur())
+        await app.until(lambda: not app.app.app_focus)
         await app.put(make_failed("b", NOW + 5))
         await app.until(lambda: len(given) == 2)
-        app.app.app_focus = True
+        app.app.post_message(AppFocus())
+        await app.until(lambda: app.app.app_focus)
         await app.put(make_failed("c", NOW + 5))
-        await app.until(lambda: any("c " in key for key in app.app._notifying._memory.known))
+        await app.until(lambda: any("c " in key for key in app.app._notifying._notifier.memory.known))
         assert len(given) == 2
+
+
+async def test_an_app_whose_terminal_tells_at_once_that_it_is_in_front_gives_none(
+    drive: Callable[..., MemoryAppDriver], given: list[str]
+) -> None:
+    async with drive([], config=CONFIG) as app:
+        app.app.post_message(AppFocus())
+        await app.until(lambda: app.app._notifying._reports_focus)
+        await app.put(make_failed("a", NOW + 5))
+        await app.until(lambda: bool(app.app._notifying._notifier.memory.known))
+        assert given == []
+
+
+async def test_why_a_way_fails_is_shown_once(
+    drive: Callable[..., MemoryAppDriver], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing: list[Call] = []
+
+    def fail(call: Call) -> str:
+        failing.append(call)
+        return "tmux is not on the PATH"
+
+    monkeypatch.setattr(notifying, "run_call", fail)
+    async with drive([], config=CONFIG) as app:
+        await app.put(make_failed("a", NOW + 5))
+        await app.until(lambda: len(app.app._notifications) == 1)
+        await app.put(make_failed("a", NOW + 5), make_failed("b", NOW + 5))
+        await app.until(lambda: len(failing) == 2)
+        await app.until(lambda: not app.app._notifying._is_busy)
+        (toast,) = app.app._notifications
+        assert toast.message == "a notification was not given: tmux is not on the PATH"

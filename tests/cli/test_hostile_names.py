@@ -49,6 +49,7 @@ WORDS: dict[str, list[list[str]]] = {
     "explain": [[LIVE], [FOLDED], ["A"], ["0"], [HOSTILE], [NOT_UTF8]],
     "replay": [[LIVE], [FOLDED], [OVER], [HOSTILE], [f"./{HOSTILE}.jsonl"], ["--speed", HOSTILE, LIVE]],
     "report": [[LIVE], [FOLDED, "--yes", "--output", f"r{HOSTILE}"], [LIVE, "--yes", "--output", "/dev"], [HOSTILE]],
+    "notify": [[], ["--since", HOSTILE]],
     "mute": [[], ["30m"], ["off"], [HOSTILE], [NOT_UTF8]],
     "demo": [[], ["--speed", HOSTILE]],
     "install": [

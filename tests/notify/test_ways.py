@@ -78,7 +78,7 @@ def test_the_action_of_a_desktop_notification_goes_to_the_session(
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     (call,) = make_calls(NOTICE, (SESSION,), Config(notify_by=(NotifyWay.NOTIFY_SEND,)))
     assert run_call(call) == ""
-    assert (tmp_path / "jumped").read_text() == "-m atm_tui jump -- s1 "
+    assert (tmp_path / "jumped").read_text() == "-P -m atm_tui jump -- s1 "
 
 
 def test_a_program_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

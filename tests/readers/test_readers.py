@@ -62,6 +62,7 @@ NOT_FED = {
     "atm_tui.screens.controllers.custom:open_window": "what the program prints is dropped",
     "atm_tui.screens.controllers.custom:_run_in_background": "any text: its first line is shown, cleaned",
     "atm_tui.notify.programs:run_call": "only whether it printed the name of the action counts",
+    "atm_tui.sources.notify_locks:read_mark": "only compared with what it was before",
     "atm_tui.screens.suspend:run_suspended": "what the program prints goes to the terminal",
     "atm_tui.settings.hook_speed:measure_empty_program": "only how long it takes counts",
     "atm_tui.settings.trial:try_command": "only whether it printed anything counts",

@@ -1,5 +1,7 @@
 """Times by key: over restarts, with two apps at once, and when the file is damaged."""
 
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -71,7 +73,7 @@ def test_a_folder_that_can_not_be_written_costs_the_memory_and_nothing_else(tmp_
 
 def test_it_is_the_users_own_and_leaves_no_rest(tmp_path: Path) -> None:
     TimesFile(tmp_path).record("a", 100.0)
-    assert [path.name for path in (tmp_path / "app").iterdir()] == ["seen.json"]
+    assert sorted(path.name for path in (tmp_path / "app").iterdir()) == ["seen.json", "seen.lock"]
     assert (tmp_path / "app" / "seen.json").stat().st_mode & 0o777 == 0o600
     assert (tmp_path / "app").stat().st_mode & 0o777 == 0o700
 
@@ -84,3 +86,31 @@ def test_the_oldest_looks_are_forgotten(tmp_path: Path) -> None:
     again = TimesFile(tmp_path)
     again.refresh()
     assert (again.find("s4"), again.find("s1004"), again.find("new")) == (0.0, 1004.0, 2000.0)
+
+
+def test_of_those_who_claim_a_key_at_the_same_moment_one_gets_it(tmp_path: Path) -> None:
+    """The lock is one of open files: to it, threads with files of their own are as processes are."""
+    keys = [f"key {number}" for number in range(20)]
+
+    def claim(offset: int) -> list[str]:
+        file = TimesFile(tmp_path)
+        return [each for key in keys[offset:] + keys[:offset] for each in file.claim([key, "all"], 1.0)]
+
+    with ThreadPoolExecutor(8) as pool:
+        counts = Counter(key for got in pool.map(claim, range(8)) for key in got)
+    assert counts == dict.fromkeys([*keys, "all"], 1)
+
+
+def test_what_others_record_at_the_same_moment_is_kept(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda number: TimesFile(tmp_path).record(f"s{number}", 1.0), range(30)))
+    file = TimesFile(tmp_path)
+    file.refresh()
+    assert all(file.find(f"s{number}") == 1.0 for number in range(30))
+
+
+def test_without_a_folder_a_key_is_claimed_once_by_each(tmp_path: Path) -> None:
+    (tmp_path / "app").write_text("in the way")
+    file = TimesFile(tmp_path)
+    assert file.claim(["a", "b"], 1.0) == ("a", "b")
+    assert file.claim(["b", "c"], 2.0) == ("c",)

@@ -37,6 +37,7 @@ WORDS: dict[str, list[tuple[str, ...]]] = {
     "explain": [("explain", SESSION)],
     "replay": [("replay", SESSION)],
     "report": [("report", SESSION, "--yes", "--output", "report.json")],
+    "notify": [("notify",)],
     "mute": [("mute",), ("mute", "30m")],
     "demo": [("demo",)],
     "install": [("install", "--dry-run"), ("install", "--yes"), ("install", "--yes", "--route", "plugin")],

@@ -78,7 +78,7 @@ class AtmApp(App[None]):
         self._reading = asyncio.Lock()
         self.arming = ArmingController(self, monitor, self._reading)
         self._budgets = BudgetAlerts(monitor, config, lambda: self.post_message(FleetChanged()), self._warn)
-        self._notifying = NotifyingController(self, monitor, config, self._write)
+        self._notifying = NotifyingController(self, monitor, config, self._write, self._warn)
         self.glyphs = present.ASCII if config.ascii or not paths.is_utf8() else present.UNICODE
         self.error_console = make_error_console()
         self._terminal_title = TerminalTitle(self._write)
@@ -125,6 +125,7 @@ class AtmApp(App[None]):
         self.app_resume_signal.subscribe(self, lambda _: self._repaint())
         self.run_worker(self._follow(), name="follow", exclusive=True)
         self.arming.begin()
+        self._notifying.begin()
         self.run_worker(self._budgets.follow(self._stop), name="budgets", group="budgets")
 
     def _leave_on_signals(self) -> None:
@@ -242,12 +243,14 @@ class AtmApp(App[None]):
         """Stops the workers, releases the lease, and restores the title of the terminal."""
         self._stop.set()
         self.arming.end()
+        self._notifying.end()
         self._terminal_title.restore()
 
     # Answers
 
     async def on_event(self, event: Event) -> None:
         """Drops keys and clicks that go on since they answered a request; what is typed into a line is no answer."""
+        self._notifying.note_event(event)
         if isinstance(event, Key):
             self._garbage.note_key()
         if isinstance(event, Key) and event.key == "ctrl+z":  # also on dialogs, which get no keys of the app

@@ -55,6 +55,9 @@ def add_install_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--tmux", action="store_true", help="let the hook also set tmux pane options (@meta.claude.*)")
     parser.add_argument(
+        "--notify", action="store_true", help="let the hook start a notifier where something begins while no app runs"
+    )
+    parser.add_argument(
         "--answers",
         action=argparse.BooleanOptionalAction,
         default=None,
@@ -78,6 +81,7 @@ def parse_options(args: argparse.Namespace) -> Options:
         statusline=args.statusline,
         agent_teams=args.agent_teams,
         tmux=args.tmux,
+        notify=args.notify,
         answers=args.answers,
         route=args.route,
     )

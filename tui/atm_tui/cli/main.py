@@ -124,5 +124,6 @@ def _make_monitor(args: "Namespace", portion: int | None = None) -> "LiveMonitor
         table=table,
         portion=portion,
         cache_dir=paths.find_cache_dir(),
-        counts_all=args.command not in ("status", "next", "jump", "wait", "list") or getattr(args, "json", False),
+        counts_all=args.command not in ("status", "next", "jump", "wait", "list", "notify")
+        or getattr(args, "json", False),
     )

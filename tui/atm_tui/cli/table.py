@@ -170,6 +170,12 @@ def _load_mute() -> Code:
     return Code(add_mute_arguments, run_mute)
 
 
+def _load_notify() -> Code:
+    from atm_tui.cli.notify import add_notify_arguments, run_notify
+
+    return Code(add_notify_arguments, run_notify)
+
+
 def _load_usage() -> Code:
     from atm_tui.cli.usage import add_usage_arguments, run_usage
 
@@ -240,6 +246,7 @@ COMMANDS = {
     "report": Command(
         "make a redacted bundle for a bug report", _load_report, needs_monitor=True, exits=(*FINDS, ExitCode.DECLINED)
     ),
+    "notify": Command("give the notifications that are due, then end; hooks run it", _load_notify, needs_monitor=True),
     "mute": Command("mute notifications for some time, or end that", _load_mute),
     "demo": Command("open the monitor on recorded sessions; touches nothing of yours", _load_demo, exits=SCREEN),
     "install": Command("add the hooks to Claude Code's settings", _load_install, exits=(ExitCode.DECLINED, *SCREEN)),

@@ -236,11 +236,7 @@ class LiveMonitor:
 
     def is_first_time(self, key: str) -> bool:
         """As in Monitor."""
-        self._alerts.refresh()
-        is_new = not self._alerts.find(key)
-        if is_new:
-            self._alerts.record(key, self.now())
-        return is_new
+        return bool(self._alerts.claim([key], self.now()))
 
     def arm(self, on: bool) -> str | None:
         """As in Monitor."""

@@ -43,6 +43,8 @@ class Due(msgspec.Struct, frozen=True, kw_only=True):
     """What to notify of now, and what to remember."""
 
     conditions: tuple[Condition, ...] = ()
+    quiet: tuple[Condition, ...] = ()
+    """What began in silence, and never gives a notification."""
     memory: Memory = Memory()
     next_at: float | None = None
     """When to look again for what is kept back now, epoch seconds; None: when something changes."""
@@ -58,6 +60,7 @@ def find_due(memory: Memory, holding: Sequence[Condition], circumstances: Circum
     known = {key: at for key, at in memory.known.items() if now - at < KEEP}
     notified = {key: at for key, at in memory.notified.items() if 0 <= now - at < circumstances.cooldown}
     due: list[Condition] = []
+    quiet: list[Condition] = []
     later: list[float] = []
     for each in holding:
         is_old = memory.is_first or 0 < each.since < memory.started_at
@@ -67,22 +70,22 @@ def find_due(memory: Memory, holding: Sequence[Condition], circumstances: Circum
             if not is_quiet and again_at > now:
                 later.append(again_at)
                 continue
-            if not is_quiet:
-                due.append(each)
+            (quiet if is_quiet else due).append(each)
         known[each.key] = now
-    notified |= {_name_subject(each): now for each in due}
+    notified |= {name_subject(each): now for each in due}
     after = Memory(started_at=memory.started_at, is_first=False, known=known, notified=notified)
-    return Due(conditions=tuple(due), memory=after, next_at=min(later) if later else None)
+    return Due(conditions=tuple(due), quiet=tuple(quiet), memory=after, next_at=min(later) if later else None)
 
 
 def _find_earliest(condition: Condition, notified: Mapping[str, float], circumstances: Circumstances) -> float:
     """When the condition may give a notification, epoch seconds."""
     settled_at = condition.since + SETTLE if condition.reason is NotifyReason.NEEDS_YOU else 0.0
-    last = notified.get(_name_subject(condition))
+    last = notified.get(name_subject(condition))
     return max(settled_at, last + circumstances.cooldown) if last is not None else settled_at
 
 
-def _name_subject(condition: Condition) -> str:
+def name_subject(condition: Condition) -> str:
+    """Returns what the cooldown is about: the reason and the session, or the condition itself."""
     return f"{condition.reason} {condition.session_id}" if condition.session_id else condition.key
 
 

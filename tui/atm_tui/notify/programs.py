@@ -113,7 +113,7 @@ def run_call(call: Call) -> str:
             check=False,
         )
         if call.session_id and done.stdout and done.stdout.decode(errors="replace").strip() == _ACTION:
-            jump = (sys.executable, "-m", "atm_tui", "jump", "--", call.session_id)
+            jump = (sys.executable, "-P", "-m", "atm_tui", "jump", "--", call.session_id)
             subprocess.run(
                 jump,
                 stdin=subprocess.DEVNULL,

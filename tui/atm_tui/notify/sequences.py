@@ -4,6 +4,7 @@ import base64
 
 import msgspec
 
+from atm_tui import paths
 from atm_tui.model.notification import Notification, NotifyWay
 
 
@@ -16,6 +17,20 @@ class TerminalKind(msgspec.Struct, frozen=True, kw_only=True):
     is_kitty: bool = False
     is_vte: bool = False
     in_tmux: bool = False
+
+
+def find_terminal_kind() -> TerminalKind:
+    """Returns what the environment tells about the terminal."""
+    read = paths.read_variable
+    in_tmux = read("TMUX") is not None
+    program = read("LC_TERMINAL") if in_tmux else read("TERM_PROGRAM")
+    return TerminalKind(
+        term=read("TERM") or "",
+        program=program or "",
+        is_kitty=read("KITTY_WINDOW_ID") is not None,
+        is_vte=read("VTE_VERSION") is not None,
+        in_tmux=in_tmux,
+    )
 
 
 _BY_777 = frozenset({"ghostty", "wezterm", "foot"})

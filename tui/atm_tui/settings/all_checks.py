@@ -15,6 +15,7 @@ from atm_tui.settings.doctor import (
 )
 from atm_tui.settings.doctor_jumps import check_jumps
 from atm_tui.settings.doctor_machine import check_client, check_inotify, check_tmux
+from atm_tui.settings.doctor_notify import check_notifications
 from atm_tui.settings.doctor_state import check_hook_log, check_state_dir
 from atm_tui.settings.doctor_transcripts import check_transcripts
 from atm_tui.settings.locations import list_config_dirs, locate_managed_dir, locate_receipts_dir
@@ -38,6 +39,7 @@ def run_all_checks(
     yield from check_state_dir(state_dir)
     yield from check_hook_log(state_dir, read_clock())
     yield from check_answers(state_dir)
+    yield from check_notifications()
     yield from check_inotify()
     yield from check_tmux()
     yield from check_client()

@@ -15,6 +15,8 @@ from atm_tui.settings.errors import SettingsError
 from atm_tui.sources.exists import exists
 
 MARK = "# atm-tui"
+NOTIFY = "--notify"
+"""The option of a hook that starts a notifier with the Python after it."""
 ANSWERS = "--answers"
 """The option of a hook that waits for a person's answer while an app is armed."""
 OURS = re.compile(r"#\s*atm-tui\s*$|(?:^|[/\\])atm_hooks[/\\](?:hook|statusline)\.py(?=$|['\"\s])")
@@ -38,6 +40,11 @@ def find_interpreter() -> Path:
     return make_stable(Path(os.path.realpath(base)))
 
 
+def find_python() -> Path:
+    """Returns the Python that runs atm-tui, in its own environment."""
+    return Path(sys.executable).absolute()
+
+
 def make_stable(resolved: Path) -> Path:
     """Returns a path that survives updates of Homebrew's Python, whose real folder is named after the patch version."""
     match = re.match(r"(.*)/Cellar/([^/]+)/[^/]+/(.+)", str(resolved))
@@ -56,12 +63,14 @@ class Commands:
     hooks: Path
     state: Path
     tmux: bool = False
+    notifier: Path | None = None
+    """The Python with atm-tui, by which hooks start a notifier; None: they start none."""
     config: Path | None = None
     """The user's configuration, which chooses the segments of our line; None: the line has all of them."""
 
     def __post_init__(self) -> None:
-        for path in (self.interpreter, self.hooks, self.state):
-            if not _is_utf8(path):
+        for path in (self.interpreter, self.hooks, self.state, self.notifier):
+            if path is not None and not _is_utf8(path):
                 raise SettingsError(
                     f"{str(path)!a}: the name is not UTF-8 and can't stand in a settings file.\n"
                     "  Next: set ATM_DATA_DIR and ATM_STATE_DIR to folders with other names."
@@ -72,6 +81,8 @@ class Commands:
         words = [str(self.interpreter), "-I", "-S", str(self.hooks / "hook.py"), str(self.state)]
         if self.tmux:
             words.append("--tmux")
+        if self.notifier is not None:
+            words += [NOTIFY, str(self.notifier)]
         if answers:
             words.append(ANSWERS)
         return f"{shlex.join(words)} 2>/dev/null || true {MARK}"
@@ -117,6 +128,15 @@ def split_command(command: str) -> tuple[Path, Path, Path] | None:
     if len(words) >= 5 and words[1:3] == ["-I", "-S"]:
         return Path(words[0]), Path(words[3]), Path(words[4])
     return None
+
+
+def find_notifier(command: str) -> Path | None:
+    """Returns the Python by which one of our hook commands starts a notifier; None if it starts none."""
+    try:
+        words = shlex.split(command.removesuffix(MARK))
+        return None if _is_wrapper(words) else Path(words[words.index(NOTIFY) + 1])
+    except (ValueError, IndexError):
+        return None
 
 
 def _is_wrapper(words: list[str]) -> bool:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from atm_tui.settings.answering import is_answering_command
-from atm_tui.settings.command import split_command
+from atm_tui.settings.command import find_notifier, split_command
 from atm_tui.settings.document import Document
 from atm_tui.settings.editing import find_our_handlers, find_our_statusline
 from atm_tui.settings.hookfiles import is_same
@@ -99,6 +99,9 @@ def _find_command_faults(command: str, state_dir: Path) -> list[tuple[Fault, str
     if not is_file(script):
         return [(Fault.DANGLING, f"the hook's file is gone: {script}")]
     faults = []
+    notifier = find_notifier(command)
+    if notifier is not None and not is_executable(notifier):
+        faults.append((Fault.DANGLING, f"the Python that gives notifications is gone: {notifier}"))
     if not is_same(script.parent):
         faults.append((Fault.OLD, f"the copied hook files are of another version: {script.parent}"))
     if state != state_dir:

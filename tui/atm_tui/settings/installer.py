@@ -14,7 +14,7 @@ import atm_tui
 from atm_tui import paths
 from atm_tui.settings.answering import has_answering_hook
 from atm_tui.settings.apply import Applied, apply, describe_failure, read_settings
-from atm_tui.settings.command import Commands, find_interpreter
+from atm_tui.settings.command import Commands, find_interpreter, find_python
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import JsonError, SettingsError
 from atm_tui.settings.files_in_use import contains_our_entries, list_files_in_use
@@ -161,7 +161,7 @@ class Installer:
         return [replace(each, notes=(*each.notes, note)) for each in done] if note else done
 
     def _make_commands(self, options: Options) -> Commands:
-        return replace(self.commands, tmux=options.tmux)
+        return replace(self.commands, tmux=options.tmux, notifier=find_python() if options.notify else None)
 
     def _copy_hooks(self) -> bool:
         return copy_hooks(self.commands.hooks, self.commands.interpreter)

@@ -89,8 +89,8 @@ class Options:
 
     `sync`, `async_`: names of events that differ from their default. `statusline`: None means on, but off in a
     project's shared file, where it would replace everybody's line. `agent_teams`: sets TEAMS_VARIABLE if it is absent.
-    `tmux`: the hook also sets pane options (`@meta.claude.*`). `answers`: permission requests wait for an answer from
-    an armed app; None keeps the state of each file, initially off.
+    `tmux`: the hook also sets pane options (`@meta.claude.*`). `notify`: it starts a notifier while no app runs.
+    `answers`: permission requests wait for an answer from an armed app; None keeps the state of each file, initially off.
     """
 
     events: EventSet = EventSet.FULL
@@ -99,6 +99,7 @@ class Options:
     statusline: bool | None = None
     agent_teams: bool = False
     tmux: bool = False
+    notify: bool = False
     answers: bool | None = None
     route: Route = Route.SETTINGS
 

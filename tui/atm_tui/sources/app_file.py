@@ -2,16 +2,20 @@
 
 import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Generic, TypeVar
 
 import msgspec
 
+from atm_hooks.journal import take_lock
 from atm_hooks.regular_file import read_regular
 from atm_tui.sources.listing import Stamp
 
 _MAX_SIZE = 16 << 20
 """Bytes that a file may have; the app writes no larger ones."""
+_LOCK_SECONDS = 1.0
+"""Seconds to wait for another process that changes the file."""
 
 T = TypeVar("T")
 
@@ -41,13 +45,29 @@ class AppFile(Generic[T]):
         """Replaces the file, which only the user can read."""
         temporary = self._path.with_suffix(f".{os.getpid()}.tmp")
         with contextlib.suppress(OSError):
-            # one by one: with `parents` the outer folder would get the umask's mode
-            for folder in (self._path.parent.parent, self._path.parent):
-                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._make_folders()
             temporary.touch(mode=0o600)
             temporary.write_bytes(msgspec.json.encode(value))
             temporary.replace(self._path)
             self._stamp = self._read_stamp()
+
+    @contextlib.contextmanager
+    def hold_lock(self) -> Iterator[None]:
+        """Keeps other processes from changing the file meanwhile. Goes on without where there can be no lock."""
+        lock = None
+        with contextlib.suppress(OSError):
+            self._make_folders()
+            lock = take_lock(str(self._path.with_suffix(".lock")), _LOCK_SECONDS)
+        try:
+            yield
+        finally:
+            if lock is not None:
+                os.close(lock)
+
+    def _make_folders(self) -> None:
+        # one by one: with `parents` the outer folder would get the umask's mode
+        for folder in (self._path.parent.parent, self._path.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def _read_stamp(self) -> Stamp:
         found = self._path.stat()

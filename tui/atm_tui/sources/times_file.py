@@ -1,5 +1,6 @@
 """Stores times by key in a small file of the app: when each session was last seen, and when each alert was given."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from atm_tui.sources.app_file import AppFile
@@ -32,8 +33,26 @@ class TimesFile:
 
     def record(self, key: str, at: float) -> None:
         """Sets the time of a key and writes the file. Keeps what another app has written meanwhile."""
+        with self._file.hold_lock():
+            self.refresh()
+            self._write({key: at})
+
+    def claim(self, keys: Iterable[str], at: float) -> tuple[str, ...]:
+        """Sets the time of the keys that have none, and returns them: of several processes, only one gets each key."""
         self.refresh()
-        known = self._times.get(key, 0.0)
-        self._times[key] = known if at < known <= at + AHEAD else at
+        wanted = [key for key in dict.fromkeys(keys) if not self.find(key)]
+        if not wanted:
+            return ()
+        with self._file.hold_lock():
+            self.refresh()
+            new = tuple(key for key in wanted if not self.find(key))
+            if new:
+                self._write(dict.fromkeys(new, at))
+        return new
+
+    def _write(self, times: dict[str, float]) -> None:
+        for key, at in times.items():
+            known = self._times.get(key, 0.0)
+            self._times[key] = known if at < known <= at + AHEAD else at
         self._times = dict(sorted(self._times.items(), key=lambda item: -item[1])[:_LIMIT])
         self._file.write(self._times)

@@ -88,6 +88,13 @@ def list_choices(options: Options) -> list[Choice]:
             }[options.answers],
             ANSWERS_MEAN,
         ),
+        Choice(
+            "notifier",
+            "on" if options.notify else "off",
+            "notifications while atm-tui does not run",
+            "Where a session may need you, fails or finishes, the hook starts `atm-tui notify` and does not wait for it. "
+            "The configuration says how it notifies you: by the bell, unless you change that.",
+        ),
     ]
 
 
@@ -103,6 +110,8 @@ def toggle_choice(options: Options, name: str) -> Options:
             return replace(options, agent_teams=not options.agent_teams)
         case "tmux":
             return replace(options, tmux=not options.tmux)
+        case "notifier":
+            return replace(options, notify=not options.notify)
         case "route":
             return replace(options, route=Route.PLUGIN if options.route is Route.SETTINGS else Route.SETTINGS)
         case "answering":

@@ -1,0 +1,59 @@
+"""The locks by which apps and the notifier of the hooks know of each other, in `notify/` in the state folder."""
+
+import fcntl
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from atm_hooks import notifier
+from atm_hooks.regular_file import read_regular
+
+_ATTEMPTS = 20
+_PAUSE = 0.005
+"""Seconds between two attempts: a hook that looks at a lock has it for a moment."""
+
+
+def hold_app_lock(state_dir: Path) -> int | None:
+    """Tells hooks that an app notifies, until the returned file is closed; None if that is not possible. Blocks briefly."""
+    return _take_lock(state_dir, notifier.APP_LOCK, fcntl.LOCK_SH)
+
+
+def is_app_running(state_dir: Path) -> bool:
+    """Returns whether an app notifies."""
+    try:
+        return notifier.is_locked(_locate(state_dir, notifier.APP_LOCK))
+    except OSError:
+        return False
+
+
+def take_notifier_lock(state_dir: Path) -> int | None:
+    """Takes the lock of the one notifier, until the returned file is closed; None if another one has it. Blocks briefly."""
+    return _take_lock(state_dir, notifier.NOTIFIER_LOCK, fcntl.LOCK_EX)
+
+
+def read_mark(state_dir: Path) -> bytes:
+    """Returns what the newest hook that wanted a notifier wrote; empty if there is none."""
+    try:
+        return read_regular(_locate(state_dir, notifier.MARK), 200)
+    except OSError:
+        return b""
+
+
+def _take_lock(state_dir: Path, name: str, kind: int) -> int | None:
+    with suppress(OSError):
+        state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        notifier.prepare_folder(str(state_dir))
+        file = notifier.open_lock(_locate(state_dir, name))
+        for _ in range(_ATTEMPTS):
+            try:
+                fcntl.flock(file, kind | fcntl.LOCK_NB)
+                return file
+            except OSError:
+                time.sleep(_PAUSE)
+        os.close(file)
+    return None
+
+
+def _locate(state_dir: Path, name: str) -> str:
+    return f"{state_dir}/{notifier.FOLDER}/{name}"
