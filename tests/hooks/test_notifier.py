@@ -11,7 +11,7 @@ import pytest
 
 from atm_hooks import notifier
 from atm_hooks.hook_command import _may_notify
-from tests.hooks.conftest import Lab
+from tests.hooks.conftest import HookSandbox
 from tests.support.waiting import PATIENCE, wait_until
 
 ASKS = {"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "ls"}}
@@ -45,11 +45,11 @@ def test_events_that_start_a_notifier(event: dict[str, Any], starts: bool) -> No
     assert _may_notify(event) is starts
 
 
-class NotifyingLab:
+class NotifyingSandbox:
     """Runs the hook with a program in place of the Python that gives notifications."""
 
-    def __init__(self, lab: Lab, folder: Path) -> None:
-        self.lab = lab
+    def __init__(self, sandbox: HookSandbox, folder: Path) -> None:
+        self.sandbox = sandbox
         self.program = folder / "python"
         self.program.write_text(STAND_IN)
         self.program.chmod(0o755)
@@ -59,7 +59,7 @@ class NotifyingLab:
 
     def hook(self, payload: dict[str, Any], **others: Any) -> None:
         done = subprocess.run(
-            [*self.lab.command(), "--notify", str(self.program)],
+            [*self.sandbox.command(), "--notify", str(self.program)],
             input=json.dumps({"session_id": "s1", **payload}).encode(),
             capture_output=True,
             env={"PATH": "/usr/bin:/bin"},
@@ -71,12 +71,12 @@ class NotifyingLab:
 
 
 @pytest.fixture
-def notifying(lab: Lab, tmp_path: Path) -> NotifyingLab:
-    return NotifyingLab(lab, tmp_path)
+def notifying(sandbox: HookSandbox, tmp_path: Path) -> NotifyingSandbox:
+    return NotifyingSandbox(sandbox, tmp_path)
 
 
 def test_it_runs_in_a_session_of_its_own_without_the_files_of_the_hook_which_does_not_wait(
-    notifying: NotifyingLab,
+    notifying: NotifyingSandbox,
 ) -> None:
     inherited, other = os.pipe()
     try:
@@ -84,8 +84,8 @@ def test_it_runs_in_a_session_of_its_own_without_the_files_of_the_hook_which_doe
         wait_until(notifying.path("started").exists, "the start of the notifier")
         assert not notifying.path("ended").exists()
         words, pid, root = notifying.path("started").read_text().splitlines()
-        assert words == f"-P -m atm_tui notify --since {notifying.lab.events()[0]['at']}"
-        assert root == str(notifying.lab.root)
+        assert words == f"-P -m atm_tui notify --since {notifying.sandbox.events()[0]['at']}"
+        assert root == str(notifying.sandbox.root)
         assert os.getsid(int(pid)) == int(pid)
         links = [str(each.readlink()) for each in Path(f"/proc/{pid}/fd").glob("*")]
         assert links.count("/dev/null") >= 3
@@ -99,25 +99,25 @@ def test_it_runs_in_a_session_of_its_own_without_the_files_of_the_hook_which_doe
 
 @pytest.mark.parametrize("lock", [notifier.APP_LOCK, notifier.NOTIFIER_LOCK])
 def test_none_is_started_while_something_runs_that_notifies_but_it_is_marked(
-    notifying: NotifyingLab, lock: str
+    notifying: NotifyingSandbox, lock: str
 ) -> None:
     notifying.path("go").touch()
-    folder = notifying.lab.root / notifier.FOLDER
+    folder = notifying.sandbox.root / notifier.FOLDER
     folder.mkdir(parents=True, mode=0o700)
-    notifying.lab.root.chmod(0o700)
+    notifying.sandbox.root.chmod(0o700)
     with (folder / lock).open("w") as held:
         fcntl.flock(held, fcntl.LOCK_SH)
         notifying.hook(ASKS)
         mark = (folder / notifier.MARK).read_text()
-        assert mark.startswith(f"{notifying.lab.events()[0]['at']} ")
+        assert mark.startswith(f"{notifying.sandbox.events()[0]['at']} ")
     notifying.hook(ASKS)
     assert (folder / notifier.MARK).read_text() != mark
     wait_until(notifying.path("started").exists, "the start of the notifier")
-    assert f"--since {notifying.lab.events()[1]['at']}" in notifying.path("started").read_text()
+    assert f"--since {notifying.sandbox.events()[1]['at']}" in notifying.path("started").read_text()
 
 
-def test_without_the_program_the_hook_ends_as_ever_and_logs_it(notifying: NotifyingLab) -> None:
+def test_without_the_program_the_hook_ends_as_ever_and_logs_it(notifying: NotifyingSandbox) -> None:
     notifying.program.unlink()
     notifying.hook(ASKS)
-    assert len(notifying.lab.events()) == 1
-    assert "FileNotFoundError" in notifying.lab.log()
+    assert len(notifying.sandbox.events()) == 1
+    assert "FileNotFoundError" in notifying.sandbox.log()
