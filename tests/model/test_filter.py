@@ -67,6 +67,13 @@ FLEET = {
         (">$5", "asks"),
         ("<$1", "works"),
         (">$5.5", ""),
+        (">=$5.5", "asks"),
+        ("cost:>5", "asks"),
+        ("cost:>=$5.5", "asks"),
+        ("cost:<1", "works"),
+        ("ctx:>80", "asks"),
+        ("ctx:<=12%", "works"),
+        ("waiting", "asks"),
         ("nowhere", ""),
         ("http://x", ""),
     ],
@@ -76,7 +83,9 @@ def test_a_filter_finds_sessions(text: str, found: str) -> None:
     assert [key for key, session in FLEET.items() if line.matches(session)] == found.split()
 
 
-@pytest.mark.parametrize("text", ["state:", "project:", '"', ">", ">$", ">8", "<", ">=", "  ", '""'])
+@pytest.mark.parametrize(
+    "text", ["state:", "project:", '"', ">", ">$", ">8", "<", ">=", "  ", '""', "cost:", "ctx:>", "ctx:>="]
+)
 def test_a_term_that_is_not_typed_to_its_end_hides_nothing(text: str) -> None:
     assert not parse_filter(text)
     assert all(parse_filter(text).matches(each) for each in FLEET.values())

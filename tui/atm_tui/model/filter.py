@@ -10,7 +10,10 @@ from atm_tui.model.wait import Reason
 Test = Callable[[Session], bool]
 
 _TERM = re.compile(r'(?:(?P<key>[a-z]+):)?(?:"(?P<quoted>[^"]*)"?|(?P<bare>\S*))\s*', re.IGNORECASE)
-_FIGURE = re.compile(r"(?P<sign>[<>])=?(?P<usd>\$?)(?P<number>\d{1,12}(?:\.\d{0,6})?)(?P<percent>%?)")
+_NUMBER = r"\d{1,12}(?:\.\d{0,6})?"
+_FIGURE = re.compile(rf"(?P<sign>[<>])(?P<equal>=?)(?P<usd>\$?)(?P<number>{_NUMBER})(?P<percent>%?)")
+_BARE_FIGURE = re.compile(rf"(?:(?P<sign>[<>])(?P<equal>=?)\$?(?P<number>{_NUMBER})?%?)?")
+"""The same after `cost:` or `ctx:`, perhaps not typed to its end."""
 _HALF = re.compile(r"[<>]=?\$?[\d.]*")
 
 
@@ -48,13 +51,18 @@ class Filter:
 NO_FILTER = Filter()
 
 
-def parse_filter(text: str) -> Filter:
-    """Parses a filter line.
+def parse_filter(text: str, describe_row: Callable[[Session], str] = lambda _: "") -> Filter:
+    """Parses a filter line. `describe_row` returns the words that a session's row shows besides its names.
 
-    A word matches in name, title, project, branch, last prompt and model; `"two words"` as a phrase. `state:`, `project:`,
-    `model:`, `agent:` and `branch:` match in that field; `>80%` and `<20%` compare the context, `>$5` and `<$1` the cost.
-    Case is ignored. A term that is still being typed, like `state:` or `>8`, lets all sessions pass.
+    A word matches in what the row shows, and in title, last prompt and model; `"two words"` as a phrase. `waiting` also finds
+    what needs the user. `state:`, `project:`, `model:`, `agent:` and `branch:` match in that field; `ctx:>80` or `>80%`
+    compares the context, `cost:>5` or `>$5` the cost. Case is ignored. A term that is still being typed, like `state:` or
+    `>8`, lets all sessions pass.
     """
+
+    def list_texts(session: Session) -> tuple[str | None, ...]:
+        return (*_list_searched_texts(session), describe_row(session))
+
     terms: list[Term] = []
     marks: list[str] = []
     at = 0
@@ -67,6 +75,9 @@ def parse_filter(text: str) -> Filter:
         at = found.end()
         key = (found["key"] or "").lower()
         value = found["quoted"] if found["quoted"] is not None else found["bare"] or ""
+        if key in _UNITS and (figure := _BARE_FIGURE.fullmatch(value)):
+            terms += [Term(_compare(figure, _UNITS[key]))] if figure["number"] else []
+            continue
         if key and key not in _PLACES and key != "state":
             key, value = "", f"{found['key']}:{value}"
         if not value:
@@ -79,7 +90,7 @@ def parse_filter(text: str) -> Filter:
         elif figure := _FIGURE.fullmatch(value):
             terms += map(Term, _compare_figures(figure))
         elif not _HALF.fullmatch(value):
-            terms.append(Term(_match_text(_list_searched_texts, value), value.casefold()))
+            terms.append(Term(_match_word(list_texts, value), value.casefold()))
             marks.append(value)
     return Filter(text, tuple(terms), tuple(marks))
 
@@ -106,6 +117,17 @@ _PLACES: dict[str, Callable[[Session], tuple[str | None, ...]]] = {
 }
 
 
+def _match_word(place: Callable[[Session], tuple[str | None, ...]], value: str) -> Test:
+    matches = _match_text(place, value)
+    if value.casefold() != "waiting":
+        return matches
+    return lambda session: _is_waiting(session) or matches(session)
+
+
+def _is_waiting(session: Session) -> bool:
+    return session.liveness is Liveness.LIVE and session.state is State.NEEDS_YOU
+
+
 def _match_text(place: Callable[[Session], tuple[str | None, ...]], value: str) -> Test:
     wanted = value.casefold()
     return lambda session: any(text and wanted in text.casefold() for text in place(session))
@@ -130,11 +152,24 @@ def _match_state(value: str) -> Test:
 
 def _compare_figures(figure: re.Match[str]) -> list[Test]:
     """Returns the tests that a figure stands for; none for a number whose unit is not typed yet."""
-    limit, more = float(figure["number"]), figure["sign"] == ">"
+    read = _UNITS["cost"] if figure["usd"] else _UNITS["ctx"] if figure["percent"] else None
+    return [_compare(figure, read)] if read else []
 
-    def passes(value: float | None) -> bool:
-        return value is not None and (value > limit if more else value < limit)
 
-    if figure["usd"]:
-        return [lambda session: passes(session.cost.usd)]
-    return [lambda session: passes(session.context.percent)] if figure["percent"] else []
+def _compare(figure: re.Match[str], read: Callable[[Session], float | None]) -> Test:
+    limit, is_above, has_limit = float(figure["number"]), figure["sign"] == ">", figure["equal"] == "="
+
+    def passes(session: Session) -> bool:
+        value = read(session)
+        if value is None:
+            return False
+        return (has_limit and value == limit) or (value > limit if is_above else value < limit)
+
+    return passes
+
+
+_UNITS: dict[str, Callable[[Session], float | None]] = {
+    "cost": lambda session: session.cost.usd,
+    "ctx": lambda session: session.context.percent,
+}
+"""The figures that can be compared."""

@@ -19,9 +19,11 @@ from atm_tui.text import (
     clean,
     cut_width,
     fit_width,
+    format_money,
+    format_percent,
 )
 from atm_tui.view.process_text import describe_place
-from atm_tui.view.status_text import REASONS, describe_activity, describe_queue, describe_wait
+from atm_tui.view.status_text import REASONS, describe_activity, describe_queue, describe_wait, name_state
 
 TEAMMATE_COLORS = ("red", "orange", "yellow", "green", "cyan", "blue", "purple", "pink")
 """The client's names of a teammate's colours."""
@@ -219,6 +221,13 @@ def write_session_status(session: Session, glyphs: Glyphs) -> list[Part]:
     # before the activity: a long command would push it out of the row
     marks = [(f"{mark} · ", "muted") for mark in describe_place(session, ascii_only=glyphs.ascii)]
     return [*marks, *_write_activity(session)]
+
+
+def describe_row(session: Session) -> str:
+    """Returns the words that the row of a session shows besides its names: state, activity, marks and figures."""
+    parts = [*write_session_status(session, UNICODE), *write_session_marks(session)]
+    shown = "".join(text for text, _ in parts)
+    return f"{name_state(session)} {shown} {format_percent(session.context.percent)} {format_money(session.cost.usd)}"
 
 
 def _write_activity(session: Session) -> list[Part]:

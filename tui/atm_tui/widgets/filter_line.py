@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 
 from atm_tui.view.present import make_content
 
-HINT = "name, prompt, branch · state:needs project: model: agent: >80% >$5"
+HINT = "any word shown · waiting state: project: branch: model: agent: ctx:>80 cost:>5"
 
 
 class _Line(Input):

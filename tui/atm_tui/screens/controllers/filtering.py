@@ -8,6 +8,7 @@ from textual.widget import Widget
 from atm_tui.messages import ToggleHidden
 from atm_tui.model.filter import NO_FILTER, Filter, parse_filter
 from atm_tui.screens.command_screen import CommandScreen, Handlers
+from atm_tui.view.present import describe_row
 from atm_tui.view.row import RowId
 from atm_tui.view.visible_sessions import VisibleSessions
 
@@ -73,7 +74,7 @@ class FilterController:
 
     def change(self, text: str) -> None:
         """Filters by the text."""
-        self._set(parse_filter(text))
+        self._set(parse_filter(text, describe_row))
         self._apply(self._before)
 
     def keep(self) -> None:
