@@ -55,10 +55,10 @@ class Home:
         found: dict[str, Any] = json.loads(done.out)
         return found
 
-    def record(self, session_id: str, kind: str, **fields: Any) -> None:
-        """Records a hook event of a session whose client is this process, as of now."""
+    def record(self, session_id: str, kind: str, *, later: float = 0.0, **fields: Any) -> None:
+        """Records a hook event of a session whose client is this process, as of now, or some seconds `later`."""
         raw = {"session_id": session_id, "hook_event_name": kind, "cwd": str(self.folder), **fields}
-        event = payload.parse_event(json.dumps(raw).encode(), time.time(), {"CLAUDE_PID": str(os.getpid())})
+        event = payload.parse_event(json.dumps(raw).encode(), time.time() + later, {"CLAUDE_PID": str(os.getpid())})
         journal.prepare_folders(str(self.state))
         journal.record_event(str(self.state), event)
 

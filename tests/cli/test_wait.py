@@ -12,6 +12,7 @@ from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.parser import Parser
 from atm_tui.config import Config
+from atm_tui.model.goal import Goal
 from atm_tui.monitor.live import LiveMonitor
 from tests.cli.conftest import Home
 from tests.support.waiting import PATIENCE
@@ -92,6 +93,40 @@ def test_a_session_that_ends_while_it_waits(
         set_state(home, "working")
         assert run_while(home, monkeypatch, ["s1", "--for", goal], *meanwhile) == code, goal
         assert capsys.readouterr().out == ("s1\n" if code is ExitCode.DONE else ""), goal
+
+
+ASK = ("PermissionRequest", {"tool_name": "Bash", "tool_input": {"command": "ls"}, "prompt_id": "p1"})
+RAN = ("PostToolUse", {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t1", "prompt_id": "p1"})
+END = ("SessionEnd", {"reason": "logout"})
+PROMPT = ("UserPromptSubmit", {"prompt": "again", "prompt_id": "p2"})
+PASSING = {
+    "a request that was answered": (Goal.NEEDS_YOU, 0.6, [ASK, RAN], ExitCode.DONE),
+    "a request that a rule answered": (Goal.NEEDS_YOU, 0.1, [ASK, RAN], ExitCode.TIMED_OUT),
+    "a request that ended with the session": (Goal.NEEDS_YOU, 0.6, [ASK, END], ExitCode.DONE),
+    "a failed turn": (Goal.NEEDS_YOU, 0.1, [("StopFailure", {"error": "overloaded"}), PROMPT], ExitCode.DONE),
+    "a finished turn": (Goal.NEEDS_YOU, 0.1, [("Stop", {"prompt_id": "p1"}), PROMPT], ExitCode.TIMED_OUT),
+    "an end": (Goal.ENDED, 0.1, [END, ("SessionStart", {"source": "resume"})], ExitCode.DONE),
+}
+
+
+@pytest.mark.parametrize("case", PASSING)
+def test_what_came_and_went_between_two_refreshes_counts(
+    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], case: str
+) -> None:
+    goal, pause, events, code = PASSING[case]
+
+    def happen() -> None:
+        for number, (kind, fields) in enumerate(events):
+            home.record("s1", kind, later=number * pause, **fields)
+
+    def give_up() -> None:
+        raise CommandError("over", ExitCode.TIMED_OUT)
+
+    set_state(home, "needs_you")
+    home.record("s1", "Stop", prompt_id="p1")  # it needed you before the wait, which does not count
+    set_state(home, "working")
+    assert run_while(home, monkeypatch, ["s1", "--for", goal], happen, give_up) == code
+    assert capsys.readouterr().out == ("s1\n" if code is ExitCode.DONE else "")
 
 
 def test_changes_after_the_goal_make_no_difference(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:

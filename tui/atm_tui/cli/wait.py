@@ -1,6 +1,7 @@
 """`atm-tui wait`: waits until sessions need you, are idle or have ended."""
 
 import argparse
+from typing import TYPE_CHECKING
 
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
@@ -9,6 +10,9 @@ from atm_tui.cli.parser import add_choice_option, parse_seconds
 from atm_tui.cli.session_argument import add_sessions_argument, find_each_session
 from atm_tui.model.goal import Goal, Waiter
 from atm_tui.monitor.live import LiveMonitor
+
+if TYPE_CHECKING:  # only a command that waits reads journals
+    from atm_tui.timeline.passing_goals import PassingGoals
 
 _WORDS = {Goal.NEEDS_YOU: "needs you", Goal.IDLE: "is idle", Goal.ENDED: "has ended"}
 
@@ -32,23 +36,27 @@ def add_wait_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_wait(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     """Waits, then prints the ids of the sessions that were waited for; returns the exit code. Raises CommandError."""
+    began = monitor.now()
     monitor.refresh()
     named = [each.session_id for each in find_each_session(args.sessions, monitor)]
     waiter = Waiter(args.goal, named, needs_all=args.all)
     code = _print_reached(waiter, monitor)
     if code is None and args.timeout != 0:
         from atm_tui.cli.follow_fleet import follow_fleet
+        from atm_tui.timeline.passing_goals import PassingGoals
 
-        code = follow_fleet(monitor, lambda: _print_reached(waiter, monitor), timeout=args.timeout)
+        passing = PassingGoals(monitor.state_dir, args.goal, began)
+        code = follow_fleet(monitor, lambda: _print_reached(waiter, monitor, passing), timeout=args.timeout)
     if code is None or code is ExitCode.TIMED_OUT:
         number = "not each of them" if args.all else "none of them"
         raise CommandError(f"the time is over: {number} {_WORDS[args.goal]}.", ExitCode.TIMED_OUT)
     return code
 
 
-def _print_reached(waiter: Waiter, monitor: LiveMonitor) -> ExitCode | None:
+def _print_reached(waiter: Waiter, monitor: LiveMonitor, passing: "PassingGoals | None" = None) -> ExitCode | None:
     """Prints the ids and returns DONE if the wait is over. Raises CommandError if it can't succeed any more."""
-    progress = waiter.update(monitor.fleet.sessions.values())
+    sessions = monitor.fleet.sessions.values()
+    progress = waiter.update(sessions, passing.update(sessions) if passing else ())
     if progress.too_late:
         message = f"ended, so it can't need you any more: {', '.join(progress.too_late)}."
         raise CommandError(message, ExitCode.SESSION_ENDED)

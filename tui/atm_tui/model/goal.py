@@ -1,6 +1,6 @@
 """Tells whether sessions have become what a person waits for: needs you, idle or ended. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 
 import msgspec
@@ -42,21 +42,26 @@ class Waiter:
         self._needs_all = needs_all
         self._ids = dict.fromkeys(named)
 
-    def update(self, sessions: Iterable[Session]) -> Progress:
-        """Returns how far the wait is, with these sessions in the fleet. One that is no longer listed has ended."""
+    def update(self, sessions: Iterable[Session], passed: Collection[str] = ()) -> Progress:
+        """Returns how far the wait is, with these sessions in the fleet. One that is no longer listed has ended.
+
+        `passed`: ids of those that were at the goal since the wait began, whatever they are now. They count where one session
+        is enough.
+        """
         live = {each.session_id: each for each in sessions if each.liveness is Liveness.LIVE}
         if not self._named:
             self._ids |= dict.fromkeys(live)
         over = tuple(key for key in self._ids if key not in live)
+        were = {key for key in passed if not self._needs_all}
         if self._goal is not Goal.NEEDS_YOU:
             wanted = State.IDLE if self._goal is Goal.IDLE else None
-            reached = tuple(key for key in self._ids if key not in live or live[key].state is wanted)
+            reached = tuple(key for key in self._ids if key not in live or live[key].state is wanted or key in were)
             needed = len(self._ids) if self._needs_all else 1
             return Progress(reached=reached, is_done=len(reached) >= needed)
-        waiting = tuple(key for key in self._ids if key in live and live[key].state is State.NEEDS_YOU)
+        waiting = tuple(key for key in self._ids if key in were or (key in live and live[key].state is State.NEEDS_YOU))
         left = len(self._ids) - len(over)
         return Progress(
             reached=waiting,
-            too_late=over if self._named and (self._needs_all or not left) else (),
+            too_late=over if self._named and not were and (self._needs_all or not left) else (),
             is_done=bool(waiting) and (not self._needs_all or len(waiting) == left),
         )
