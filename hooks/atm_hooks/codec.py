@@ -4,6 +4,8 @@ Falls back to `json` where the C parts are missing or differ. What is written to
 cut in two.
 """
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -15,16 +17,17 @@ else:
 try:
     from _json import encode_basestring, encode_basestring_ascii, make_encoder, make_scanner
 
-    class _Context:
-        strict = False
-        object_hook = None
-        object_pairs_hook = None
-        parse_float = float
-        parse_int = int
-        parse_constant = float
-        memo: dict[str, str] = {}  # noqa: RUF012  one scanner, one memo
-
-    _scan = make_scanner(_Context())  # type: ignore[arg-type]  # any object with these names will do
+    _namespace: type = type(sys.implementation)  # SimpleNamespace: making a class would take longer
+    _context = _namespace(
+        strict=False,
+        memo={},
+        object_hook=None,
+        object_pairs_hook=None,
+        parse_float=float,
+        parse_int=int,
+        parse_constant=float,
+    )
+    _scan = make_scanner(_context)  # any object with these names will do
 
     def decode(given: str) -> object:
         """Returns the value of a JSON text. Raises ValueError or RecursionError for anything else."""

@@ -14,11 +14,13 @@ _ASKING_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
 _ASKING_NOTIFICATIONS = ("permission_prompt", "worker_permission_prompt", "elicitation_dialog")
 
 
-def run(root: str, options: list[str], started: float) -> None:
-    """Records the event that stands on stdin in a state folder. `started`: when the hook started, in epoch seconds.
+def run(arguments: list[str], started: float) -> None:
+    """Records the event that stands on stdin. `started`: when the hook started, in epoch seconds.
 
-    Raises UnsafeError or OSError when the folder can't be used; all else is written to hook.log.
+    `arguments`: the name of the program, the state folder, and options. Raises UnsafeError or OSError when the folder can't
+    be used, LookupError without one; all else is written to hook.log.
     """
+    root, options, started = arguments[1].rstrip("/"), arguments[2:], round(started, 4)
     journal.prepare_folders(root)
     posix.umask(0o077)
     try:

@@ -3,14 +3,15 @@
 Only regular files are opened, links to them included. Unless a size is asked for, a file has to be shorter than a bound.
 """
 
-import errno
 import posix
-from _stat import S_ISBLK, S_ISCHR, S_ISDIR, S_ISFIFO, S_ISREG
 
 LIMIT = 64 << 20
 """Bytes that a file may have, where the caller names no other bound."""
 _FLAGS = posix.O_RDONLY | posix.O_NONBLOCK | posix.O_NOCTTY | posix.O_CLOEXEC
-_CHUNK = 1 << 20
+_FIRST_CHUNK, _LARGEST_CHUNK = 1 << 16, 1 << 20
+"""Bytes that are read at once: few at first, since the memory for many is asked of the system and given back each time."""
+_KIND, _REGULAR = 0o170000, 0o100000
+"""S_IFMT and S_IFREG. Importing `stat` or `errno` takes longer than reading a file, so only errors do."""
 
 
 class NotRegularError(OSError):
@@ -30,8 +31,14 @@ def open_regular(path: str, limit: int | None = None) -> int:
     try:
         file = posix.open(path, _FLAGS)
     except ValueError:  # it holds a NUL or a lone surrogate
+        import errno
+
         raise OSError(errno.EINVAL, "No file can have this path", path) from None
+    except FileNotFoundError:
+        raise
     except OSError as error:
+        import errno
+
         if error.errno == errno.ENXIO:
             raise NotRegularError(errno.EINVAL, "Not a regular file but a socket or a device", path) from None
         raise
@@ -45,21 +52,26 @@ def open_regular(path: str, limit: int | None = None) -> int:
 
 def _check(file: int, path: str, limit: int | None) -> None:
     found = posix.fstat(file)
-    if S_ISDIR(found.st_mode):
-        raise IsADirectoryError(errno.EISDIR, "Is a directory", path)
-    if not S_ISREG(found.st_mode):
-        raise NotRegularError(errno.EINVAL, f"Not a regular file but {_name_kind(found.st_mode)}", path)
+    if found.st_mode & _KIND != _REGULAR:
+        raise _describe_kind(found.st_mode, path)
     if limit is not None and found.st_size > limit:
         raise _too_large(path, limit)
 
 
-def _name_kind(mode: int) -> str:
-    if S_ISFIFO(mode):
-        return "a FIFO"
-    return "a device" if S_ISCHR(mode) or S_ISBLK(mode) else "something else"
+def _describe_kind(mode: int, path: str) -> OSError:
+    import errno
+    from _stat import S_ISBLK, S_ISCHR, S_ISDIR, S_ISFIFO
+
+    if S_ISDIR(mode):
+        return IsADirectoryError(errno.EISDIR, "Is a directory", path)
+    is_device = S_ISCHR(mode) or S_ISBLK(mode)
+    kind = "a FIFO" if S_ISFIFO(mode) else "a device" if is_device else "something else"
+    return NotRegularError(errno.EINVAL, f"Not a regular file but {kind}", path)
 
 
 def _too_large(path: str, limit: int) -> TooLargeError:
+    import errno
+
     return TooLargeError(errno.EFBIG, f"Larger than the {limit} bytes that are read of such a file", path)
 
 
@@ -95,9 +107,10 @@ def read_end(path: str, size: int) -> bytes:
 
 def read_range(file: int, offset: int, size: int) -> bytes:
     """Returns up to `size` bytes of an open regular file from `offset` on; fewer at its end. Raises OSError."""
-    parts = []
-    while size > 0 and (part := posix.pread(file, min(size, _CHUNK), offset)):
+    parts, chunk = [], _FIRST_CHUNK
+    while size > 0 and (part := posix.pread(file, min(size, chunk), offset)):
         parts.append(part)
         offset += len(part)
         size -= len(part)
+        chunk = min(4 * chunk, _LARGEST_CHUNK)
     return b"".join(parts)

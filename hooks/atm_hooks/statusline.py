@@ -6,36 +6,29 @@ usage: python3 -I -S statusline.py STATE_DIR [--config FILE] [--width CELLS] [--
 With --wrap the user's own command gets the same stdin, and its output and exit code become ours, whatever happens in our part.
 """
 
-# This file is short since it is compiled with each run; what it imports is not.
+# Each run compiles this file, so it is short. The installer puts the bytecode of what it needs beside it (bundle.py).
 
+import marshal
+import posix
 import sys
 import time
 
-_started = round(time.time(), 4)
 
-
-def main(arguments: list[str]) -> int:
-    """Prints the status line; the exit code is that of a wrapped command, else 0."""
-    wrapped = arguments[arguments.index("--wrap") + 1] if "--wrap" in arguments[2:-1] else None
+def load_bundle() -> None:
+    """Loads our modules from the file that the installer wrote; without it, or when it is damaged, they are imported as usual."""
     try:
-        sys.path.insert(0, __file__.rpartition("/")[0].rpartition("/")[0] or ".")
-        if wrapped is not None:
-            from atm_hooks import wrapped_command
-
-            return wrapped_command.run(arguments[1], wrapped, _started)
-        from atm_hooks import statusline_command
-
-        statusline_command.run(arguments[1], arguments[2:], _started)
-    except ImportError:
-        if wrapped is not None:
-            _become_command(wrapped)
-    return 0
+        file = posix.open(__file__ + "." + sys.implementation.cache_tag, posix.O_RDONLY)
+        loader, parts = marshal.loads(posix.read(file, 1 << 20))  # noqa: S302
+        names: dict = {}  # type: ignore[type-arg]  # each run compiles this
+        exec(loader, names)  # noqa: S102  our own code, compiled by the installer
+        names["load_modules"](__file__, parts)
+    except Exception:
+        pass
 
 
-def _become_command(command: str) -> None:
+def become_command(command: str) -> None:
     """Replaces this process by the user's own command, when our package is gone."""
     import _signal  # type: ignore[import-not-found]  # `signal` pulls in enum
-    import posix
 
     for ignored_by_python in (_signal.SIGPIPE, _signal.SIGXFSZ):
         _signal.signal(ignored_by_python, _signal.SIG_DFL)
@@ -43,12 +36,23 @@ def _become_command(command: str) -> None:
 
 
 if __name__ == "__main__":
-    result = 0
+    code = 0
     try:
-        result = main(sys.argv)
-    except BaseException:
-        pass
-    finally:
-        import posix
+        started = round(time.time(), 4)
+        sys.path.append(__file__.rpartition("/")[0].rpartition("/")[0])
+        if "--wrap" in sys.argv[2:-1]:
+            wrapped = sys.argv[sys.argv.index("--wrap") + 1]
+            try:
+                from atm_hooks import wrapped_command
 
-        posix._exit(result)  # noqa: SLF001  public as os._exit, but os costs time
+                code = wrapped_command.run(sys.argv[1], wrapped, started, load_bundle)
+            except ImportError:
+                become_command(wrapped)
+        else:
+            load_bundle()
+            from atm_hooks import statusline_command
+
+            statusline_command.run(sys.argv[1], sys.argv[2:], started)
+    finally:
+        # skips the interpreter's shutdown, which could print or fail
+        posix._exit(code)  # noqa: SLF001  public as os._exit, but os costs time

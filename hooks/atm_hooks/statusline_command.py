@@ -23,9 +23,6 @@ MARGIN = 4
 
 def run(root: str, words: list[str], started: float) -> None:
     """Records the sample on stdin, and prints the line as the options in `words` want it."""
-    import gc
-
-    gc.disable()
     event, state, is_damaged = record_sample(root, read_sample(), started)
     try:
         line = _format_line(root, event, state, _parse_options(words), is_damaged=is_damaged)

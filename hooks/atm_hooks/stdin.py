@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class _StdinTimeoutError(Exception):
-    """Nothing more came on stdin for too long."""
-
-
 def read_stdin(limit: int, copy: "Callable[[bytes], None] | None" = None, patience: int = STDIN_SECONDS) -> bytes:
     """Reads stdin to its end, or to the end of its JSON object when its writer never closes it.
 
@@ -48,7 +44,7 @@ def read_stdin(limit: int, copy: "Callable[[bytes], None] | None" = None, patien
                 # stdin is mostly at its end now; if not, a complete object ends the reading
                 posix.set_blocking(0, False)
                 is_open = True
-    except _StdinTimeoutError:
+    except TimeoutError:
         pass
     finally:
         _signal.alarm(0)
@@ -59,7 +55,7 @@ def read_stdin(limit: int, copy: "Callable[[bytes], None] | None" = None, patien
 
 
 def _end_wait(*_: object) -> None:
-    raise _StdinTimeoutError
+    raise TimeoutError
 
 
 def _is_object(data: bytearray) -> bool:

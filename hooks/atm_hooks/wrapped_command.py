@@ -8,10 +8,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def run(root: str, command: str, started: float) -> int:
-    """Runs the command, and records its sample meanwhile; returns its exit code, whatever happens in our part."""
+def run(root: str, command: str, started: float, load_modules: "Callable[[], None]") -> int:
+    """Runs the command, and records its sample meanwhile; returns its exit code, whatever happens in our part.
+
+    `load_modules` loads what that part needs; the command does not wait for it.
+    """
     child, feed, close = _start_command(command)
     try:
+        load_modules()
         from atm_hooks import statusline_command
 
         raw = statusline_command.read_sample(feed)

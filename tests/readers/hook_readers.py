@@ -1,11 +1,9 @@
 """Feeds of what the hooks read: their stdin, the files of a session, and those by which answers go."""
 
-import gc
 import json
 import os
 import random
 import signal
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -18,11 +16,11 @@ from atm_hooks import (
     answer_wait,
     answers,
     branch,
-    hook,
+    hook_command,
     journal,
     line_settings,
     panes,
-    statusline,
+    statusline_command,
     verdict,
 )
 from atm_hooks.journal import UnsafeError
@@ -44,7 +42,7 @@ def _run_as_hook(sandbox: ReaderSandbox, stdin: bytes) -> Iterator[None]:
     path.write_bytes(stdin)
     kept = [os.dup(number) for number in (0, 1)]
     given, nowhere = os.open(path, os.O_RDONLY), os.open(os.devnull, os.O_WRONLY)
-    umask, timer, paths = os.umask(0o077), signal.getitimer(signal.ITIMER_REAL), list(sys.path)
+    umask, timer = os.umask(0o077), signal.getitimer(signal.ITIMER_REAL)
     try:
         os.dup2(given, 0)
         os.dup2(nowhere, 1)
@@ -56,8 +54,6 @@ def _run_as_hook(sandbox: ReaderSandbox, stdin: bytes) -> Iterator[None]:
             os.close(each)
         os.umask(umask)
         signal.setitimer(signal.ITIMER_REAL, *timer)
-        sys.path[:] = paths
-        gc.enable()
 
 
 def _read_verdict_of_log(sandbox: ReaderSandbox) -> str:
@@ -73,7 +69,7 @@ def _read_verdict_of_log(sandbox: ReaderSandbox) -> str:
 @feeds("atm_hooks.hook_command:run", fed="stdin of a hook")
 def feed_hook_stdin(sandbox: ReaderSandbox, dice: random.Random) -> str:
     with _run_as_hook(sandbox, damage_lines([dice.choice(HOOKS)], dice).strip()):
-        hook.main(["hook.py", str(sandbox.state)])
+        hook_command.run(["hook.py", str(sandbox.state)], time.time())
     return _read_verdict_of_log(sandbox)
 
 
@@ -87,7 +83,7 @@ def feed_statusline_stdin(sandbox: ReaderSandbox, dice: random.Random) -> str:
     state = json.loads(sandbox.good["state"])
     write(sandbox.places["state"], dice.choice([sandbox.good["state"], json.dumps(damage_value(state, dice)), "{"]))
     with _run_as_hook(sandbox, damage_lines([sample], dice).strip()):
-        assert statusline.main(["statusline.py", str(sandbox.state)]) == 0
+        statusline_command.run(str(sandbox.state), [], time.time())
     return _read_verdict_of_log(sandbox)
 
 

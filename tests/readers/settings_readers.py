@@ -255,7 +255,8 @@ def feed_hook_copy(sandbox: ReaderSandbox, dice: random.Random) -> str:
     odd = folder / "odd.py"
     if dice.random() < 0.3:
         dice.choice([os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")])(odd)
-    write(folder / f"__pycache__/bundle.{sys.implementation.cache_tag}", b"")
+    (folder / "__pycache__").mkdir(exist_ok=True)
+    write(folder / f"hook.py.{sys.implementation.cache_tag}", b"")
     assert not is_current(folder)
     if odd.is_dir():
         odd.rmdir()

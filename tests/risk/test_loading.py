@@ -6,7 +6,9 @@ import sys
 import pytest
 
 
-@pytest.mark.parametrize("module", ["atm_tui.cli.main", "atm_tui.monitor.live", "atm_tui.config", "atm_hooks.hook"])
+@pytest.mark.parametrize(
+    "module", ["atm_tui.cli.main", "atm_tui.monitor.live", "atm_tui.config", "atm_hooks.hook_command"]
+)
 def test_the_parser_is_loaded_with_the_first_request(module):
     code = f"import sys, {module}; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from atm_hooks import bundle
+from atm_hooks import bundle, bundle_loader
 from atm_tui.settings import hookfiles
 from atm_tui.settings.command import find_interpreter
 from atm_tui.settings.errors import SettingsError
@@ -28,7 +28,8 @@ def source(tmp_path: Path) -> Path:
     folder.mkdir()
     for name in ("__init__", "hook", "journal", "statusline"):
         (folder / f"{name}.py").write_text(f'NAME = "{name} 1"\n')
-    shutil.copy(bundle.__file__, folder)
+    for needed in (bundle, bundle_loader):
+        shutil.copy(needed.__file__, folder)
     return folder
 
 
@@ -41,6 +42,9 @@ def test_copy_is_the_real_package_with_bytecode(link):
     assert {file.name for file in link.glob("*.py")} == names
     compiled = {file.name.split(".")[0] for file in (link / "__pycache__").iterdir()}
     assert compiled == {Path(name).stem for name in names}
+    assert {file.name for file in link.glob(f"*.{sys.implementation.cache_tag}")} == {
+        Path(bundle.locate_bundle("", entry)).name for entry in bundle.MODULES
+    }
     assert link.stat().st_mode & 0o077 == 0
 
 
@@ -54,7 +58,7 @@ def record_event(link: Path, state: Path) -> bool:
 
 def test_a_hook_loads_its_modules_from_one_file_and_from_their_own_without_it(link, tmp_path):
     copy_hooks(link, find_interpreter())
-    one = link / "__pycache__" / f"bundle.{sys.implementation.cache_tag}"
+    one = Path(bundle.locate_bundle(str(link)))
     whole = one.read_bytes()
     for number, damaged in enumerate((b"", b"no bundle", whole[: len(whole) // 2], None)):
         if damaged is None:
@@ -63,20 +67,43 @@ def test_a_hook_loads_its_modules_from_one_file_and_from_their_own_without_it(li
             one.write_bytes(damaged)
         assert record_event(link, tmp_path / f"state{number}")
     one.write_bytes(whole)
-    for name in bundle.MODULES:
+    for name in bundle.MODULES["hook"]:
         (link / f"{name}.py").unlink()
         (link / "__pycache__" / f"{name}.{sys.implementation.cache_tag}.pyc").unlink()
     assert record_event(link, tmp_path / "state")
 
 
-def test_the_one_file_has_all_that_each_hook_imports():
-    source = hookfiles.find_source_dir().parent
-    code = f"import sys; sys.path.append({str(source)!r}); import atm_hooks.hook_command; print(*sys.modules)"
-    command = [find_interpreter(), "-I", "-S", "-c", code]
-    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    assert {name for name in loaded if name.startswith("atm_hooks.")} == {
-        f"atm_hooks.{name}" for name in bundle.MODULES
-    }
+SAMPLE = b'{"session_id":"s1","model":{"id":"m","display_name":"M"}}'
+
+
+def test_a_status_line_loads_its_modules_from_one_file_and_from_their_own_without_it(link, tmp_path):
+    copy_hooks(link, find_interpreter())
+    command = [find_interpreter(), "-I", "-S", link / "statusline.py", tmp_path / "state"]
+    for names in ((), bundle.MODULES["statusline"]):
+        for name in names:
+            (link / f"{name}.py").unlink()
+            (link / "__pycache__" / f"{name}.{sys.implementation.cache_tag}.pyc").unlink()
+        assert (
+            subprocess.run(command, input=SAMPLE, capture_output=True, check=True).stdout
+            == b"M\x1b[2m \xc2\xb7 \xe2\x97\x8b\x1b[0m\n"
+        )
+
+
+def list_imports(*arguments: str | Path, given: bytes = b"") -> set[str]:
+    """Returns what a process looks for when it is imported."""
+    command = [find_interpreter(), "-I", "-S", "-X", "importtime", *arguments]
+    output = subprocess.run(command, input=given, capture_output=True, check=True).stderr.decode()
+    return {line.rpartition("|")[2].strip() for line in output.splitlines()}
+
+
+def test_nothing_that_is_always_needed_is_looked_for(link, tmp_path):
+    """Finding one library of the interpreter's takes as long as recording an event."""
+    copy_hooks(link, find_interpreter())
+    state, bare = tmp_path / "state", list_imports("-c", "pass")
+    event = b'{"session_id":"s1","hook_event_name":"PostToolUse","tool_name":"Bash","tool_use_id":"t1"}'
+    assert list_imports(link / "hook.py", state, given=event) <= bare
+    assert list_imports(link / "statusline.py", state, given=SAMPLE) <= bare
+    assert sorted(file.name for file in (state / "sessions").iterdir()) == ["s1.json"]
 
 
 def test_bytecode_is_used_as_it_is(link, source):

@@ -10,12 +10,12 @@ import secrets
 import shutil
 import stat
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
+from atm_hooks.bundle import locate_bundle
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.read import read_bytes
 from atm_tui.sources.exists import exists, is_file, is_folder, is_link, list_folder, list_tree
@@ -27,9 +27,9 @@ if not compileall.compile_dir(sys.argv[1], quiet=2, maxlevels=0, invalidation_mo
     sys.exit(1)
 sys.path.append(sys.argv[1])
 import bundle
-bundle.write_bundle(sys.argv[1], sys.argv[2])
+bundle.write_bundles(sys.argv[1], sys.argv[2])
 """
-"""Compiles bytecode that ignores the source's time, since the folder of a version never changes; then writes the bundle."""
+"""Compiles bytecode that ignores the source's time, since the folder of a version never changes; then writes the bundles."""
 
 COMPILE_LIMIT = 60
 """Seconds."""
@@ -69,8 +69,8 @@ def is_same(link: Path, source: Path | None = None) -> bool:
 
 def is_current(link: Path, source: Path | None = None) -> bool:
     """Returns whether the copy is current: the same files, with bytecode for this process's Python."""
-    compiled = link / "__pycache__" / f"bundle.{sys.implementation.cache_tag}"
-    return is_file(compiled) and is_same(link, source)
+    compiled = is_folder(link / "__pycache__") and is_file(Path(locate_bundle(str(link))))
+    return compiled and is_same(link, source)
 
 
 def copy_hooks(link: Path, interpreter: Path, source: Path | None = None) -> bool:
