@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.support import callers, idle, noon, rewriting, stylesheets
+from tests.support import callers, idle, noon, rewriting, stylesheets, translations
 from tests.support.effort import LONG
 from tests.support.needs import find_client, find_tmux
 
@@ -21,6 +21,7 @@ callers.install()
 idle.install()
 noon.install()
 stylesheets.install()
+translations.install()
 MARKED = ("client", "terminal")
 """Folders whose tests need a program that may be absent; each gives its name to its tests as a marker."""
 
@@ -31,10 +32,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Marks the tests of some folders, and leaves out those that only a long run takes."""
+    folders: dict[Path, str] = {}
     for item in items:
-        folder = item.path.relative_to(TESTS).parts[0] if item.path.is_relative_to(TESTS) else ""
-        if folder in MARKED:
-            item.add_marker(folder)
+        path = item.path
+        if path not in folders:
+            folders[path] = path.relative_to(TESTS).parts[0] if path.is_relative_to(TESTS) else ""
+        if folders[path] in MARKED:
+            item.add_marker(folders[path])
     if not LONG and (left_out := [item for item in items if item.get_closest_marker("long")]):
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if not item.get_closest_marker("long")]

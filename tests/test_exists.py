@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from atm_tui.sources import exists
-from tests.support.source_search import ROOT, find_calls, list_sources
+from tests.support.source_search import find_calls, parse_sources
 
 METHODS = {
     *("exists", "is_dir", "is_file", "is_symlink", "is_socket", "is_fifo", "is_mount", "samefile"),
@@ -35,9 +35,8 @@ def _asks(node: ast.AST) -> bool:
 
 def test_no_other_place_asks_what_stands_at_a_path() -> None:
     found = []
-    for file in list_sources():
-        name = str(file.relative_to(ROOT))
-        for function, line in find_calls(ast.parse(file.read_text("utf-8")), _asks):
+    for name, tree in parse_sources(rf"\.\s*({'|'.join(METHODS)})\b"):
+        for function, line in find_calls(tree, _asks):
             if not any(f"{name}:{function}".startswith(each) for each in ALLOWED):
                 found.append(f"{name}:{line}")
     assert found == []

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from atm_hooks import journal, payload, sample
-from tests.support.forked import CommandResult, run_command
+from tests.support.forked import CommandResult, run_command, run_commands
 from tests.support.timelines import read_recording
 
 
@@ -34,6 +34,10 @@ class Home:
     def run(self, *words: str, stdin: str = "", **environ: str) -> CommandResult:
         """Runs `atm-tui` as a person starts it, without a terminal."""
         return run_command(words, self.folder, {**self.environ, **environ}, stdin)
+
+    def run_each(self, *each: Sequence[str], **environ: str) -> list[CommandResult]:
+        """Runs `atm-tui` with each of these arguments, in one process: for commands that only print."""
+        return run_commands(each, self.folder, {**self.environ, **environ})
 
     def start(self, words: Sequence[str], **environ: str) -> CommandResult:
         """Runs any program in the home, in a session of its own."""

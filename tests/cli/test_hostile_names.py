@@ -97,8 +97,8 @@ def test_every_command_is_tested() -> None:
 def test_no_command_writes_control_sequences(hostile: HostileHome, command: str) -> None:
     seen = False
     has_tabs = command in ("install", "uninstall", "list")  # in the diff of a file, and between fields
-    for words in [*WORDS[command], ["--help"], [f"--{HOSTILE}"], [NOT_UTF8, NOT_UTF8, NOT_UTF8]]:
-        done = run(hostile, command, *words)
+    given = [*WORDS[command], ["--help"], [f"--{HOSTILE}"], [NOT_UTF8, NOT_UTF8, NOT_UTF8]]
+    for words, done in zip(given, hostile.home.run_each(*([command, *words] for words in given)), strict=True):
         assert done.code in set(ExitCode), (words, done.err)
         assert "Traceback" not in done.err, (words, done.err)
         allowed = "\n\t" if has_tabs or "--format" in words else "\n"
@@ -115,8 +115,9 @@ def test_output_without_a_command_has_no_control_sequences(hostile: HostileHome,
 
 
 def test_a_hostile_folder_name_is_printed_safely(hostile: HostileHome) -> None:
-    for words in (["status"], ["usage"], ["status", "--json"]):
-        assert find_steering(run(hostile, "--watch", HOSTILE, "--watch", NOT_UTF8, *words)) == []
+    watch = ["--watch", HOSTILE, "--watch", NOT_UTF8]
+    for done in hostile.home.run_each([*watch, "status"], [*watch, "usage"], [*watch, "status", "--json"]):
+        assert find_steering(done) == []
 
 
 def test_plain_lines_have_no_control_sequences(hostile: HostileHome) -> None:
@@ -180,7 +181,6 @@ def test_a_hostile_configuration_is_refused_with_a_safe_message(
     escaped = "".join(f"\\U{ord(each):08x}" for each in HOSTILE)
     path = tmp_path / f"{HOSTILE}.toml"
     path.write_text(CONFIGS[kind].format(escaped if kind != "no TOML" else HOSTILE))
-    for words in (["status"], ["usage"], ["doctor"]):
-        done = run(hostile, *words, ATM_CONFIG=str(path))
+    for done in hostile.home.run_each(["status"], ["usage"], ["doctor"], ATM_CONFIG=str(path)):
         assert "Traceback" not in done.err
         assert find_steering(done) == []

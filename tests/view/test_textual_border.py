@@ -23,8 +23,12 @@ def list_modules(package: object) -> list[str]:
 @pytest.mark.parametrize("name", list_modules(view))
 def test_the_view_knows_no_app_and_no_widget(name: str) -> None:
     tree = ast.parse(Path(str(importlib.import_module(name).__file__)).read_text())
-    imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    imported |= {each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names}
+    imported = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            imported.add(node.module or "")
+        elif isinstance(node, ast.Import):
+            imported |= {each.name for each in node.names}
     assert {each for each in imported if each.startswith("textual")} <= VALUES
 
 

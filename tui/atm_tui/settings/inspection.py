@@ -1,8 +1,10 @@
 """Finds faults of our entries in a settings file or in our plugin's hooks.json: missing, doubled, dangling, old."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 
 from atm_tui.settings.answering import is_answering_command
@@ -71,8 +73,9 @@ def inspect(document: Document, state_dir: Path) -> Inspection:
         faults.append(
             (Fault.DEAF, f"{ANSWER_EVENT} is to wait for your answer, but its handler is async or cut off too early")
         )
+    has_same_files = cache(is_same)  # all commands run the files of one folder
     for command in unique:
-        faults.extend(_find_command_faults(command, state_dir))
+        faults.extend(_find_command_faults(command, state_dir, has_same_files))
     return Inspection(tuple(events), unique, line, tuple(dict.fromkeys(faults)), answers=bool(asking))
 
 
@@ -89,7 +92,9 @@ def _waits_for_answers(handler: Value) -> bool:
     return (is_async is None or is_async.raw == "false") and isinstance(given, int) and given >= ANSWER_TIMEOUT
 
 
-def _find_command_faults(command: str, state_dir: Path) -> list[tuple[Fault, str]]:
+def _find_command_faults(
+    command: str, state_dir: Path, has_same_files: Callable[[Path], bool]
+) -> list[tuple[Fault, str]]:
     known = split_command(command)
     if known is None:
         return [(Fault.OLD, "a command of an older atm-tui")]
@@ -102,7 +107,7 @@ def _find_command_faults(command: str, state_dir: Path) -> list[tuple[Fault, str
     notifier = find_notifier(command)
     if notifier is not None and not is_executable(notifier):
         faults.append((Fault.DANGLING, f"the Python that gives notifications is gone: {notifier}"))
-    if not is_same(script.parent):
+    if not has_same_files(script.parent):
         faults.append((Fault.OLD, f"the copied hook files are of another version: {script.parent}"))
     if state != state_dir:
         faults.append((Fault.ELSEWHERE, f"the hooks write to {state}, but this atm-tui reads {state_dir}"))
