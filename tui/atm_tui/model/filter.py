@@ -24,6 +24,8 @@ class Term:
     test: Test
     word: str = ""
     """The word, in casefold, that may also match in other texts of the session, such as its timeline; empty for other terms."""
+    test_without_row: Test | None = None
+    """The test of a word where no row is shown: its state and activity don't count. None: `test`."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Filter:
 
     def list_missing_words(self, session: Session) -> tuple[str, ...] | None:
         """Returns the free words that are still to be found in other texts of the session; None when another term fails."""
-        failed = [term for term in self.terms if not term.test(session)]
+        failed = [term for term in self.terms if not (term.test_without_row or term.test)(session)]
         return None if any(not term.word for term in failed) else tuple(term.word for term in failed)
 
 
@@ -90,7 +92,8 @@ def parse_filter(text: str, describe_row: Callable[[Session], str] = lambda _: "
         elif figure := _FIGURE.fullmatch(value):
             terms += map(Term, _compare_figures(figure))
         elif not _HALF.fullmatch(value):
-            terms.append(Term(_match_word(list_texts, value), value.casefold()))
+            without_row = _match_word(_list_searched_texts, value)
+            terms.append(Term(_match_word(list_texts, value), value.casefold(), without_row))
             marks.append(value)
     return Filter(text, tuple(terms), tuple(marks))
 
