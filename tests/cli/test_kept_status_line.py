@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from atm_tui.config import Config
+from atm_tui.monitor.figures import Counted
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.kept_result import KeptResult
 from atm_tui.view.status_tmux import summarize_for_tmux
@@ -42,7 +43,7 @@ class StatusLineHarness:
 
     def read(self, now: float, cache: Path | None) -> tuple[list[str], LiveMonitor]:
         monitor = LiveMonitor(
-            self.fleet.state, [self.fleet.config], Config(), now=lambda: now, cache_dir=cache, counts_all=False
+            self.fleet.state, [self.fleet.config], Config(), now=lambda: now, cache_dir=cache, counted=Counted.NOTHING
         )
         monitor.refresh()
         facts = summarize_for_tmux(monitor.fleet)
@@ -202,7 +203,7 @@ def test_every_file_that_is_checked_is_a_source_of_the_cache(tmp_path: Path, mon
         listed = {path.removeprefix(root) for path in sources.paths}
         assert len(inside) > 10 * SESSIONS
         missed = {path for path in inside - listed if not path.startswith(IRRELEVANT)}
-        assert missed == {"/.claude/settings.json", "/state"}, "which decide on notices only"
+        assert missed == {"/.claude/settings.json", "/state/answers/lease"}, "which decide on notices and answers only"
     finally:
         lines.fleet.close()
 

@@ -64,6 +64,38 @@ def test_the_version_loads_no_command(home, python_of: Callable) -> None:
     assert "atm_tui.monitor.live" not in modules
 
 
+QUICK = """
+import json, sys
+sys.argv = ["atm-tui", "status", "--no-headings"]
+from atm_tui.__main__ import main
+main()
+loaded = sorted(sys.modules)
+import decimal, uuid
+from pathlib import Path
+import msgspec.inspect
+uris = [Path("/a b").as_uri(), str(uuid.UUID(int=1).int), str(decimal.Decimal("0.1"))]
+print()
+print(json.dumps([loaded, uris, msgspec.inspect.type_info(int).__class__.__name__]))
+"""
+
+
+def test_modules_that_stand_ins_replaced_are_whole_for_whoever_loads_them_later(home, python_of: Callable) -> None:
+    done = python_of(QUICK, home)
+    loaded, values, described = json.loads(done.out.splitlines()[-1])
+    assert not {"urllib.parse", "ipaddress", "uuid", "decimal", "textwrap", "msgspec.inspect"} & set(loaded), done.err
+    assert {"pathlib", "msgspec"} <= set(loaded)
+    assert values == ["file:///a%20b", "1", "0.1"]
+    assert described == "IntType"
+
+
+def test_a_status_loads_nothing_that_answers_requests(home, python_of: Callable) -> None:
+    home.record("s1", "PermissionRequest", tool_name="Bash", tool_input={"command": "make"})
+    loaded = list_loaded(python_of, home, "status")
+    answering = {"atm_hooks.answers", "atm_tui.sources.answers", "atm_tui.monitor.caller", "atm_tui.risk.rules"}
+    assert not answering & loaded
+    assert "threading" not in loaded
+
+
 def test_no_module_is_loaded_by_a_name_that_import_linter_cannot_see() -> None:
     root = Path(atm_tui.__file__).parent
     by_name = {"import_module", "__import__", "runpy"}

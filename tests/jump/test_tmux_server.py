@@ -2,13 +2,14 @@
 
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from atm_tui.jump import run, tmux_server
+from atm_tui.jump.plan import plan_next_jump
 from atm_tui.jump.tmux import make_copy_command, make_new_window_command, make_switch_commands, plan
 from atm_tui.jump.tmux_client import OwnTmux, choose_client
 from atm_tui.jump.tmux_server import (
@@ -229,3 +230,20 @@ def test_a_session_whose_server_is_gone_is_refused(programs: Any, tmp_path: Path
     refused = plan(session, OwnTerminal())
     assert refused.outcome is Outcome.REFUSED
     assert "No tmux server answers" in refused.text
+
+
+def test_all_waiting_sessions_ask_a_server_once(
+    programs: Any, live: Callable[..., Session], server_socket: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten sessions in panes of one server, and ten whose hooks recorded no tmux; the last of all is reached."""
+    monkeypatch.setattr("atm_tui.jump.tmux.list_sockets", lambda: [server_socket])
+    monkeypatch.setattr("atm_tui.jump.tmux_server.read_tty", lambda pid: "/dev/pts/5" if pid == os.getpid() else None)
+    shown = "client 500 1 $1 @9 %9 /dev/pts/9"
+    pane = "pane $1 @2 %3 400 0 77 1.0 /dev/pts/5"
+    programs.add("tmux", (["list-panes"], f"{pane}\n{shown}\nsession $1 work", 0))
+    away = Session(session_id="away", pid=1, terminal=Terminal(kind="tmux", socket=server_socket))
+    hidden = Session(session_id="hidden", pid=1, terminal=Terminal())
+    there = live("tmux", socket=server_socket)
+    found, jump = plan_next_jump([*[away] * 10, *[hidden] * 10, there], OwnTerminal())
+    assert (found, jump.outcome) == (there, Outcome.GO)
+    assert len(programs.calls) == 1

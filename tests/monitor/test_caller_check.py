@@ -12,6 +12,7 @@ from atm_tui.model.caller import NO_TERMINAL, Refusal
 from atm_tui.model.session import Session
 from atm_tui.monitor.caller import CallerCheck, describe_refusal
 from atm_tui.monitor.reading import FactReader
+from atm_tui.monitor.refused_attempts import RefusedAttempts
 
 NOW = 1_000_000.0
 
@@ -29,19 +30,28 @@ def check(root: Path) -> CallerCheck:
     return CallerCheck(root, FactReader(root, [], load_default_table()), lambda: NOW)
 
 
+@pytest.fixture
+def attempts(root: Path) -> RefusedAttempts:
+    return RefusedAttempts(root, lambda: NOW)
+
+
 def log(root: Path, *attempts: tuple[float, str]) -> None:
     for at, session_id in attempts:
         answer_log.append_line(str(root), answer_log.make_refusal(at, session_id, "answer", "CLAUDECODE"))
 
 
-def test_the_answer_of_a_person_is_not_logged_as_an_attempt(root: Path, check: CallerCheck) -> None:
+def test_the_answer_of_a_person_is_not_logged_as_an_attempt(
+    root: Path, check: CallerCheck, attempts: RefusedAttempts
+) -> None:
     assert check.refuse("answer") is None
     assert check.refuse("arm") is None
     assert answer_log.read_lines(str(root)) == []
-    assert check.describe_attempts({}) is None
+    assert attempts.describe({}) is None
 
 
-def test_an_attempt_is_logged_and_described(root: Path, check: CallerCheck, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_attempt_is_logged_and_described(
+    root: Path, check: CallerCheck, attempts: RefusedAttempts, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("CLAUDECODE", "")
     assert "CLAUDECODE is set here" in (check.refuse("arm") or "")
     [line] = answer_log.read_lines(str(root))
@@ -52,7 +62,7 @@ def test_an_attempt_is_logged_and_described(root: Path, check: CallerCheck, monk
         "sign": "CLAUDECODE",
         "outcome": "refused: only a person answers",
     }
-    assert (check.describe_attempts({}) or "").startswith("Refused: an agent, or a command without a terminal, tried")
+    assert (attempts.describe({}) or "").startswith("Refused: an agent, or a command without a terminal, tried")
 
 
 @pytest.mark.parametrize("pid", ["", "x", "-1", "9" * 400, "²"])
@@ -78,18 +88,18 @@ def test_a_dangerous_request_needs_a_terminal(check: CallerCheck, monkeypatch: p
     assert check.refuse("answer", asks_twice=True) is None
 
 
-def test_attempts_are_described_for_an_hour_and_the_last_one_by_its_name(root: Path, check: CallerCheck) -> None:
+def test_attempts_are_described_for_an_hour_and_the_last_one_by_its_name(root: Path, attempts: RefusedAttempts) -> None:
     log(root, (NOW - 4000, "old"), (NOW - 200, "abcdefghijk"), (NOW - 100, "s1"))
-    text = check.describe_attempts({"s1": Session(session_id="s1", name="shop")}) or ""
+    text = attempts.describe({"s1": Session(session_id="s1", name="shop")}) or ""
     assert text.startswith("Refused: an agent of shop tried to answer for you 2 times, last at ")
     assert text.endswith("`atm-tui answers` lists it.")
     log(root, (NOW - 50, "abcdefghijk"))
-    assert "an agent of abcdefgh tried to answer for you 3 times" in (check.describe_attempts({}) or "")
+    assert "an agent of abcdefgh tried to answer for you 3 times" in (attempts.describe({}) or "")
     (root / "answers" / "log.jsonl").unlink()
-    assert check.describe_attempts({}) is None
+    assert attempts.describe({}) is None
 
 
-def test_lines_that_are_no_attempts_are_passed_over(root: Path, check: CallerCheck) -> None:
+def test_lines_that_are_no_attempts_are_passed_over(root: Path, attempts: RefusedAttempts) -> None:
     path = root / "answers" / "log.jsonl"
     log(root, (NOW - 10, "s1"))
     given = path.read_text()
@@ -104,13 +114,13 @@ def test_lines_that_are_no_attempts_are_passed_over(root: Path, check: CallerChe
         "not json\n",
     ]
     path.write_text("".join(broken))
-    assert check.describe_attempts({}) is None
+    assert attempts.describe({}) is None
 
 
-def test_a_log_that_is_old_is_not_read(root: Path, check: CallerCheck) -> None:
+def test_a_log_that_is_old_is_not_read(root: Path, attempts: RefusedAttempts) -> None:
     log(root, (NOW - 10, "s1"))
     os.utime(root / "answers" / "log.jsonl", (NOW, NOW))
-    assert check.describe_attempts({}) is None
+    assert attempts.describe({}) is None
 
 
 def test_a_refusal_says_what_was_found_and_how_a_person_goes_on() -> None:

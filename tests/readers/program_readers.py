@@ -1,6 +1,7 @@
 """Feeds of what other programs print: terminals that are asked for their panes, and the client for its version."""
 
 import random
+import subprocess
 from typing import Any
 from unittest.mock import patch
 
@@ -118,6 +119,6 @@ def feed_tty(sandbox: ReaderSandbox, dice: random.Random) -> str:
 
     with (
         patch.object(processes.sys, "platform", "darwin"),
-        patch.object(processes.subprocess, "run", lambda *_, **__: Printed()),
+        patch.object(subprocess, "run", lambda *_, **__: Printed()),
     ):
         return "a tty" if processes.read_tty(sandbox.pid) else "none"

@@ -14,6 +14,9 @@ def main() -> int:
     if (printed := print_fixed_text(sys.argv[1:])) is not None:
         return printed
     gc.disable()  # loading makes many objects that stay
+    from atm_tui.cli.quick_imports import load_pathlib  # noqa: PLC0415
+
+    load_pathlib()
     from atm_tui.cli.arguments import FREQUENT  # noqa: PLC0415
     from atm_tui.cli.main import main as run_command_line  # noqa: PLC0415
 

@@ -1,7 +1,7 @@
 """The user's configuration: a TOML file, checked, with defaults for everything."""
 
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import msgspec
 
@@ -9,8 +9,10 @@ from atm_hooks.line_settings import SEGMENTS
 from atm_hooks.regular_file import read_regular
 from atm_tui.cost.pricing import PriceTable, PricingError, build_table, load_default_table
 from atm_tui.model.notification import NotifyReason, NotifyWay, parse_quiet_hours
-from atm_tui.risk.rules import DangerError, Rules, build_rules
 from atm_tui.text import suggest_name
+
+if TYPE_CHECKING:
+    from atm_tui.risk.rules import Rules
 
 _MAX_SIZE = 1 << 20
 """Bytes that a configuration may have."""
@@ -76,8 +78,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         except ValueError as error:
             raise ConfigError(f'{where}: quiet_hours: "{self.quiet_hours}" is not like "22:00-07:00"') from error
 
-    def build_danger_rules(self, where: str = "config.toml") -> Rules:
+    def build_danger_rules(self, where: str = "config.toml") -> "Rules":
         """Returns the user's changes to the list of dangers. Raises ConfigError that names `where` and the entry."""
+        from atm_tui.risk.rules import DangerError, build_rules  # noqa: PLC0415  most commands look for no dangers
+
         try:
             return build_rules(self.dangers)
         except DangerError as error:

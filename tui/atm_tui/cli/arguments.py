@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from atm_tui import __version__
 from atm_tui.cli.exit_codes import format_exit_codes
+from atm_tui.cli.quick_imports import load_msgspec
 from atm_tui.cli.table import COMMANDS
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def parse_arguments(given: Sequence[str]) -> "Namespace":
     """Returns the parsed arguments. Argparse exits by itself on wrong arguments, and after a help text."""
     if (known := FREQUENT.get(tuple(given))) is not None:
         return cast("Namespace", SimpleNamespace(watch=None, plain=False, read_only=False, **known))
+    load_msgspec()  # what adds the options of a command needs it
     top = make_parser(next((word for word in given if word in COMMANDS), None))
     args = top.parse_args(given)
     if args.plain and args.command:

@@ -12,12 +12,14 @@ from atm_tui.cli.clean_stream import OutputError, clean_streams
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.output import flush, write_error
+from atm_tui.cli.quick_imports import load_msgspec
 from atm_tui.cli.table import COMMANDS
 from atm_tui.text import clean
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from atm_tui.monitor.figures import Counted
     from atm_tui.monitor.live import LiveMonitor
 
 PORTION = 8 << 20
@@ -65,8 +67,7 @@ def _run(args: "Namespace") -> int:
         from atm_tui.cli.status_tmux import run_status_tmux
 
         return run_status_tmux(args, lambda: _prepare_monitor(args))
-    import atm_tui.cli.quick_msgspec  # noqa: F401  before anything else loads msgspec
-
+    load_msgspec()
     if args.command is not None:
         command = COMMANDS[args.command]
         run = command.load().run
@@ -85,8 +86,7 @@ def _run(args: "Namespace") -> int:
 
 
 def _prepare_monitor(args: "Namespace") -> "LiveMonitor":
-    import atm_tui.cli.quick_msgspec  # noqa: F401
-
+    load_msgspec()
     monitor = _make_monitor(args)
     _catch_interrupts()
     return monitor
@@ -124,6 +124,15 @@ def _make_monitor(args: "Namespace", portion: int | None = None) -> "LiveMonitor
         table=table,
         portion=portion,
         cache_dir=paths.find_cache_dir(),
-        counts_all=args.command not in ("status", "next", "jump", "wait", "list", "notify")
-        or getattr(args, "json", False),
+        counted=_choose_counted(args),
     )
+
+
+def _choose_counted(args: "Namespace") -> "Counted":
+    """Returns what a command prints cost and context of."""
+    from atm_tui.monitor.figures import Counted
+
+    if args.command == "next" or (args.command == "status" and args.tmux):
+        return Counted.NOTHING
+    only_sessions = args.command in ("status", "jump", "wait", "list", "notify")
+    return Counted.SESSIONS if only_sessions and not getattr(args, "json", False) else Counted.AGENTS

@@ -6,9 +6,8 @@ from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.follow_plan import follow_plan
 from atm_tui.cli.missing_sessions import describe_missing_sessions
-from atm_tui.jump.own_terminal import find_own_terminal
-from atm_tui.jump.plan import plan_jump
-from atm_tui.jump.values import Outcome, OwnTerminal
+from atm_tui.jump.plan import plan_next_jump
+from atm_tui.jump.values import OwnTerminal
 from atm_tui.monitor.live import LiveMonitor
 
 if TYPE_CHECKING:
@@ -30,10 +29,5 @@ def run_next(args: "Namespace", monitor: LiveMonitor, own: OwnTerminal | None = 
     if not waiting:
         missing = describe_missing_sessions(monitor)
         raise CommandError(f"no session needs you. {missing}".rstrip(), ExitCode.NOT_FOUND)
-    own = own or find_own_terminal()
-    plans = [(session, plan_jump(session, own)) for session in waiting]
-    current = next((place for place, (_, plan) in enumerate(plans) if plan.outcome is Outcome.THERE), -1)
-    order = plans[current + 1 :] + plans[: current + 1]
-    # a session that can't be reached must not block the others
-    session, plan = next((each for each in order if each[1].outcome in (Outcome.GO, Outcome.THERE)), order[0])
+    session, plan = plan_next_jump(waiting, own)
     return follow_plan(plan, session, monitor, only_print=args.print, quiet=True)

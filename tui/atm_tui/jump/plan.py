@@ -1,19 +1,27 @@
-"""Plans how to get to a session: by whether it still runs, and by its terminal."""
+"""Plans how to get to a session: by whether it still runs, and by its terminal.
+
+What resumes a session, and what knows terminals other than tmux, is loaded where it is needed.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from atm_tui.jump.own_terminal import find_own_terminal
 from atm_tui.jump.processes import is_running, read_tty
-from atm_tui.jump.resume import SessionDirectory, find_start_directory, make_client_command, make_resume_command
 from atm_tui.jump.run import get_program, resolve_program
-from atm_tui.jump.shell_text import format_commands
-from atm_tui.jump.terminals import TERMINALS
 from atm_tui.jump.tmux import make_new_window_command, plan_unrecorded
+from atm_tui.jump.tmux import plan as plan_in_tmux
 from atm_tui.jump.tmux_client import find_own_tmux
+from atm_tui.jump.tmux_server import TmuxServers
 from atm_tui.jump.values import JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.pid_domain import PLACES
-from atm_tui.model.session import Liveness, Session
+from atm_tui.model.session import Liveness, Session, Terminal
 from atm_tui.text import clean
+
+if TYPE_CHECKING:
+    from atm_tui.jump.resume import SessionDirectory
 
 
 def plan_jump(session: Session, own: OwnTerminal | None = None) -> JumpPlan:
@@ -21,9 +29,30 @@ def plan_jump(session: Session, own: OwnTerminal | None = None) -> JumpPlan:
 
     Takes some tenths of a second at most: in the app, call it in a thread.
     """
+    return _complete(session, _plan_to_process(session, own or find_own_terminal(), TmuxServers()))
+
+
+def plan_next_jump(sessions: Sequence[Session], own: OwnTerminal | None = None) -> tuple[Session, JumpPlan]:
+    """Plans the jump to the first session that can be reached; from one of them, to the next one after it, in a circle.
+
+    Where none can be reached, returns the first one, with the reason. `own`: as in plan_jump. Asks each tmux server once.
+    """
+    own, servers = own or find_own_terminal(), TmuxServers()
+    plans = [(session, _plan_to_process(session, own, servers)) for session in sessions]
+    current = next((place for place, (_, plan) in enumerate(plans) if plan and plan.outcome is Outcome.THERE), -1)
+    order = plans[current + 1 :] + plans[: current + 1]
+    reachable = (each for each in order if each[1] and each[1].outcome in (Outcome.GO, Outcome.THERE))
+    session, plan = next(reachable, order[0])
+    return session, _complete(session, plan)
+
+
+def _plan_to_process(session: Session, own: OwnTerminal, servers: TmuxServers) -> JumpPlan | None:
+    """Plans the jump to the process of a session; None where none runs. Reads no transcript."""
     if session.liveness is not Liveness.LIVE or (session.pid is not None and not is_running(session.pid)):
-        return _offer_resume(session)
+        return None
     if session.kind == "background":
+        from atm_tui.jump.resume import make_client_command  # noqa: PLC0415
+
         return JumpPlan(
             outcome=Outcome.ATTACH,
             text="It runs in the background, without a terminal.",
@@ -33,18 +62,27 @@ def plan_jump(session: Session, own: OwnTerminal | None = None) -> JumpPlan:
         return JumpPlan(
             outcome=Outcome.REFUSED, text=f"It runs without a screen (claude -p), as process {session.pid}."
         )
-    plan = _plan_in_terminal(session, own or find_own_terminal())
-    return plan if plan.outcome is not Outcome.REFUSED else _add_tty_and_resume_line(session, plan)
-
-
-def _plan_in_terminal(session: Session, own: OwnTerminal) -> JumpPlan:
     kind = session.terminal.kind
-    if kind != "tmux" and (found := plan_unrecorded(session, own)):
+    if kind != "tmux" and (found := plan_unrecorded(session, own, servers)):
         return found
-    if adapter := TERMINALS.get(kind):
-        return adapter(session, own)
+    if kind == "tmux":
+        return plan_in_tmux(session, own, servers)
+    if kind != Terminal().kind:
+        from atm_tui.jump.terminals import TERMINALS  # noqa: PLC0415
+
+        if adapter := TERMINALS.get(kind):
+            return adapter(session, own)
     where = f" It runs {PLACES[session.place]}." if PLACES[session.place] else ""
     return JumpPlan(outcome=Outcome.REFUSED, text=f"Its terminal takes no commands from atm-tui.{where}")
+
+
+def _complete(session: Session, plan: JumpPlan | None) -> JumpPlan:
+    """Adds to a plan what is only needed if it is the chosen one: how to resume the session."""
+    if plan is None:
+        return _offer_resume(session)
+    if plan.outcome is not Outcome.REFUSED or session.kind == "headless":
+        return plan
+    return _add_tty_and_resume_line(session, plan)
 
 
 def plan_resume(session: Session, own: OwnTerminal | None = None, project_dir: str = "") -> JumpPlan:
@@ -55,6 +93,8 @@ def plan_resume(session: Session, own: OwnTerminal | None = None, project_dir: s
     """
     if session.liveness is Liveness.LIVE:
         return JumpPlan(outcome=Outcome.REFUSED, text="It still runs: jump to it.")
+    from atm_tui.jump.shell_text import format_commands  # noqa: PLC0415
+
     offer = _offer_resume(session, project_dir)
     if not offer.directory:
         return JumpPlan(outcome=Outcome.REFUSED, text=offer.text, copy=format_commands(offer), resumes=True)
@@ -76,6 +116,8 @@ def plan_jump_or_resume(session: Session, project_dir: str = "", own: OwnTermina
 
     `project_dir`: as in plan_resume. Takes some tenths of a second.
     """
+    from atm_tui.jump.shell_text import format_commands  # noqa: PLC0415
+
     own = own or find_own_terminal()
     jump = plan_jump(session, own)
     if jump.outcome is not Outcome.RESUME:
@@ -91,10 +133,14 @@ def plan_jump_or_resume(session: Session, project_dir: str = "", own: OwnTermina
 
 def make_resume_line(session: Session) -> str:
     """Makes the line for a shell that resumes a session in its directory. Reads its transcript."""
+    from atm_tui.jump.shell_text import format_commands  # noqa: PLC0415
+
     return format_commands(_offer_resume(session))
 
 
 def _offer_resume(session: Session, project_dir: str = "") -> JumpPlan:
+    from atm_tui.jump.resume import find_start_directory, make_resume_command  # noqa: PLC0415
+
     directory = find_start_directory(session, project_dir)
     how = "It has ended." if session.liveness is Liveness.ENDED else "Its process is gone."
     return JumpPlan(
@@ -106,7 +152,7 @@ def _offer_resume(session: Session, project_dir: str = "") -> JumpPlan:
     )
 
 
-def _describe_directory(directory: SessionDirectory | None) -> str:
+def _describe_directory(directory: "SessionDirectory | None") -> str:
     if directory is None:
         return "Its directory isn't known."
     if not directory.exists:
@@ -117,6 +163,8 @@ def _describe_directory(directory: SessionDirectory | None) -> str:
 
 def _add_tty_and_resume_line(session: Session, plan: JumpPlan) -> JumpPlan:
     """Adds to a refusal the session's tty, by which a person can find it, and a command that resumes it after its end."""
+    from atm_tui.jump.shell_text import format_commands  # noqa: PLC0415
+
     tty = read_tty(session.pid) if session.pid is not None else None
     text = plan.text if tty is None or tty in plan.text else f"{plan.text} It is on {tty}."
     return msgspec.structs.replace(plan, text=text, copy=format_commands(_offer_resume(session)))

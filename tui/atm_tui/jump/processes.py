@@ -1,6 +1,5 @@
 """Reads ancestors and tty of a process from the process table."""
 
-import subprocess
 import sys
 
 from atm_hooks.proc import read_stat_fields
@@ -19,6 +18,8 @@ def read_tty(pid: int) -> str | None:
     # not by psutil: it caches the list of terminals, and misses those that are opened later
     if sys.platform == "linux":
         return _read_linux_tty(pid)
+    import subprocess  # noqa: PLC0415
+
     try:
         done = subprocess.run(
             ["ps", "-o", "tty=", "-p", str(pid)], capture_output=True, text=True, timeout=5, check=False

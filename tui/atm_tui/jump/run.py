@@ -1,7 +1,5 @@
-"""Runs the programs that query and control terminals."""
+"""Runs the programs that query and control terminals. What runs them is loaded with the first one."""
 
-import shutil
-import subprocess
 from typing import TypeVar
 
 import msgspec
@@ -16,6 +14,8 @@ _TIMEOUT = 10.0
 
 def has_program(program: str) -> bool:
     """Whether the PATH has this program."""
+    import shutil  # noqa: PLC0415
+
     return shutil.which(program) is not None
 
 
@@ -26,6 +26,8 @@ def get_program(command: Command) -> str:
 
 def resolve_program(command: Command) -> Command | None:
     """Returns the command with the full path of its program, for a place with another PATH; None when our PATH lacks it."""
+    import shutil  # noqa: PLC0415
+
     program = get_program(command)
     path = shutil.which(program)
     return tuple(path if word == program else word for word in command) if path else None
@@ -37,6 +39,8 @@ def run_command(command: Command, *, any_status: bool = False) -> str:
     Raises JumpError when it can't be run, takes too long or (unless `any_status`) exits with another code than 0, with
     the first line that it printed.
     """
+    import subprocess  # noqa: PLC0415
+
     program = get_program(command)
     if not has_program(program):
         raise JumpError(f"{program} is not on the PATH")

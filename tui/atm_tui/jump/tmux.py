@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from atm_tui.jump.processes import read_tty
 from atm_tui.jump.run import has_program
 from atm_tui.jump.tmux_client import choose_client, find_own_tmux
-from atm_tui.jump.tmux_server import TmuxClient, TmuxPane, TmuxServer, has_own_ancestors, list_sockets, read_server
+from atm_tui.jump.tmux_server import TmuxClient, TmuxPane, TmuxServer, TmuxServers, has_own_ancestors, list_sockets
 from atm_tui.jump.values import Command, JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.pid_domain import PLACES, Place
 from atm_tui.model.session import Session
@@ -13,29 +13,30 @@ from atm_tui.sources.exists import exists
 from atm_tui.text import clean
 
 
-def plan(session: Session, own: OwnTerminal) -> JumpPlan:
-    """Plans the jump to the pane in which the session's process runs now."""
+def plan(session: Session, own: OwnTerminal, servers: TmuxServers | None = None) -> JumpPlan:
+    """Plans the jump to the pane in which the session's process runs now. `servers`: as they were read before."""
     if not has_program("tmux"):
         return JumpPlan(outcome=Outcome.REFUSED, text="The session runs in tmux, but tmux is not on the PATH here.")
-    servers: dict[str, TmuxServer | None] = {}
+    servers = servers or TmuxServers()
     for socket in _list_sockets_to_search(session, own):
-        server = servers.setdefault(socket, read_server(socket))
+        server = servers.read(socket)
         if server and (panes := _find_panes(server, session)):
-            return _plan_for_panes(server, panes, session, own)
+            return _plan_for_panes(server, panes, session, own, servers)
     return _explain_missing_pane(session, servers)
 
 
-def plan_unrecorded(session: Session, own: OwnTerminal) -> JumpPlan | None:
+def plan_unrecorded(session: Session, own: OwnTerminal, servers: TmuxServers | None = None) -> JumpPlan | None:
     """Plans the jump to the pane of a session whose hooks recorded no tmux; None where its process is in no pane of ours.
 
-    Someone may have unset TMUX, or something may have cleared the environment.
+    Someone may have unset TMUX, or something may have cleared the environment. `servers`: as they were read before.
     """
-    if session.pid is None or session.place is not Place.HERE or not has_program("tmux"):
+    if session.pid is None or session.place is not Place.HERE:
         return None
+    servers = servers or TmuxServers()
     by_ancestors = has_own_ancestors(session.terminal)
-    for server in filter(None, map(read_server, _list_own_sockets(own))):
+    for server in filter(None, map(servers.read, _list_own_sockets(own))):
         if panes := server.find_panes_of_process(session.pid, by_ancestors=by_ancestors):
-            return _plan_for_panes(server, panes, session, own)
+            return _plan_for_panes(server, panes, session, own, servers)
     return None
 
 
@@ -56,8 +57,10 @@ def _find_panes(server: TmuxServer, session: Session) -> tuple[TmuxPane, ...]:
     return server.find_panes_of_process(session.pid)
 
 
-def _plan_for_panes(server: TmuxServer, panes: tuple[TmuxPane, ...], session: Session, own: OwnTerminal) -> JumpPlan:
-    own_tmux = find_own_tmux(own)
+def _plan_for_panes(
+    server: TmuxServer, panes: tuple[TmuxPane, ...], session: Session, own: OwnTerminal, servers: TmuxServers
+) -> JumpPlan:
+    own_tmux = find_own_tmux(own, servers)
     popup = own_tmux.popup if own_tmux else False
     pane = panes[0]
     where = f"pane {pane.pane} of tmux session “{clean(server.find_session_name(pane.session))}”"
@@ -179,13 +182,13 @@ def make_copy_command(text: str, own: OwnTerminal) -> Command | None:
     return ("tmux", "-S", own.terminal.socket, "set-buffer", "-w", "--", _escape_word(text))
 
 
-def _explain_missing_pane(session: Session, servers: dict[str, TmuxServer | None]) -> JumpPlan:
+def _explain_missing_pane(session: Session, servers: TmuxServers) -> JumpPlan:
     terminal = session.terminal
     tty = read_tty(session.pid) if session.pid is not None else None
     at = f"Its process {session.pid} is on {tty or 'no terminal'}"
     if session.place is not Place.HERE:
         at = f"It runs {PLACES[session.place]}, so that its process can't be looked up"
-    server = servers.get(terminal.socket or "")
+    server = servers.read(terminal.socket) if terminal.socket else None
     if terminal.socket is None:
         text = f"No tmux server of yours has it in a pane. {at}."
     elif server is None:

@@ -3,7 +3,7 @@
 import msgspec
 
 from atm_tui.jump.processes import read_ancestors
-from atm_tui.jump.tmux_server import TmuxClient, TmuxPane, TmuxServer, read_server
+from atm_tui.jump.tmux_server import TmuxClient, TmuxPane, TmuxServer, TmuxServers
 from atm_tui.jump.values import OwnTerminal
 
 
@@ -36,11 +36,11 @@ class TargetClient(msgspec.Struct, frozen=True, kw_only=True):
     """The pane to show first, when the client runs in a pane of our own server; else None."""
 
 
-def find_own_tmux(own: OwnTerminal) -> OwnTmux | None:
+def find_own_tmux(own: OwnTerminal, servers: TmuxServers | None = None) -> OwnTmux | None:
     """Returns our pane and client, by the process table; None outside tmux."""
     if own.terminal.kind != "tmux" or not own.terminal.socket:
         return None
-    server = read_server(own.terminal.socket)
+    server = (servers or TmuxServers()).read(own.terminal.socket)
     if server is None:
         return None
     panes = server.find_panes_of_process(own.pid)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from atm_tui.jump.tmux_server import TmuxServer, has_own_ancestors, list_sockets, read_server
+from atm_tui.jump.tmux_server import TmuxServers, has_own_ancestors, list_sockets
 from atm_tui.model.session import Liveness, ServingProcess, Session
 
 
@@ -17,7 +17,7 @@ def read_pane_names(sessions: Iterable[Session]) -> dict[str, tuple[str, ...]]:
 
     Asks each tmux server once, which takes some hundredths of a second.
     """
-    servers: dict[str, TmuxServer | None] = {}
+    servers = TmuxServers()
     found: dict[str, tuple[str, ...]] = {}
     for session in sessions:
         main = ServingProcess(pid=session.pid, place=session.place, terminal=session.terminal)
@@ -27,15 +27,13 @@ def read_pane_names(sessions: Iterable[Session]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _find_names(process: ServingProcess, servers: dict[str, TmuxServer | None]) -> tuple[str, ...]:
-    """The names of the pane of one process; `servers`, by socket, are those that were asked already."""
+def _find_names(process: ServingProcess, servers: TmuxServers) -> tuple[str, ...]:
+    """The names of the pane of one process."""
     terminal = process.terminal
     recorded = terminal.socket if terminal.kind == "tmux" else None
     by_ancestors = has_own_ancestors(terminal)
     for socket in [recorded] if recorded else list_sockets():
-        if socket not in servers:
-            servers[socket] = read_server(socket)
-        server = servers[socket]
+        server = servers.read(socket)
         if server and (panes := server.find_panes_of_process(process.pid, by_ancestors=by_ancestors)):
             return tuple(name for pane in panes for name in (pane.pane, server.format_address(pane)))
     return ()

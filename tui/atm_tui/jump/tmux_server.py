@@ -110,6 +110,19 @@ def read_server(socket: str) -> TmuxServer | None:
         return None
 
 
+class TmuxServers:
+    """The servers that were read: each is asked once, however many sessions are looked for in it."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, TmuxServer | None] = {}
+
+    def read(self, socket: str) -> TmuxServer | None:
+        """Returns the server at a socket, as of the first time; None when none answers."""
+        if socket not in self._known:
+            self._known[socket] = read_server(socket)
+        return self._known[socket]
+
+
 def make_list_command(socket: str) -> Command:
     """Makes one command that lists panes, clients and sessions, so that the three lists match."""
     panes = ("list-panes", "-a", "-F", _PANES)

@@ -1,20 +1,28 @@
-"""Answers requests from this process: holds the lease, lists the open requests, and finds their risks."""
+"""Answers requests from this process: holds the lease, lists the open requests, and finds their risks.
+
+What reads requests and answers them is loaded with the first request or lease: most commands meet none.
+"""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from atm_hooks import answers
+from atm_hooks.journal import UnsafeError
+from atm_hooks.private import FOLDER
 from atm_tui import paths
 from atm_tui.config import Config
 from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.model.session import Session
-from atm_tui.monitor.caller import Attempt
-from atm_tui.monitor.lease_keeper import LeaseKeeper
-from atm_tui.monitor.risk_checker import Check, RiskChecker, Risks
-from atm_tui.risk.rules import Rules
 from atm_tui.settings.hook_report import may_answer
-from atm_tui.sources.answers import AnswerSource, give_answer
+from atm_tui.sources.exists import exists, has_entries
+
+if TYPE_CHECKING:
+    from atm_tui.monitor.caller import Attempt
+    from atm_tui.monitor.lease_keeper import LeaseKeeper
+    from atm_tui.monitor.risk_checker import Check, RiskChecker, Risks
+    from atm_tui.risk.rules import Rules
+    from atm_tui.sources.answers import AnswerSource
 
 _READ_ONLY = "Read-only: start without --read-only and without read_only in the configuration to answer from here."
 _NOT_INSTALLED = "The hooks don't wait for answers: run `atm-tui install --answers` to switch that on."
@@ -31,7 +39,7 @@ class Approvals:
         *,
         on_change: Callable[[], object] | None = None,
         refusal: str | None = None,
-        refuse_caller: Callable[[Attempt], str | None],
+        refuse_caller: "Callable[[Attempt], str | None]",
     ) -> None:
         """`on_change`: called from another thread when pending risks are known, or the lease is lost: it is time to refresh.
 
@@ -44,26 +52,27 @@ class Approvals:
         """By session id: the keys of the waits for which a hook waits for an answer from here."""
         self.sweeps = False
         """Whether to remove what dead hooks and apps left, as an open app does."""
-        self._source = AnswerSource(state_dir)
-        own = (str(state_dir), str(paths.find_data_dir()))
-        self._risk_checker = RiskChecker(make_check(config.build_danger_rules(), own), on_change)
+        self.folder = state_dir / FOLDER / "requests"
+        """The folder of requests."""
+        self._source: AnswerSource | None = None
+        """None as long as that folder was empty."""
+        self._risk_checker: RiskChecker | None = None
+        """None before the first open request."""
         self._risks: dict[str, Risks] = {}
+        self._state_dir = state_dir
         self._root = str(state_dir)
         self._config = config
         self._now = now
+        self._on_change = on_change
         self._refusal = refusal
         self._refuse_caller = refuse_caller
-        self._lease = LeaseKeeper(self._root, on_change)
-
-    @property
-    def folder(self) -> Path:
-        """The folder of requests."""
-        return self._source.folder
+        self._lease: LeaseKeeper | None = None
+        """None as long as this app was not armed."""
 
     @property
     def is_empty(self) -> bool:
         """Whether there is no request at all, not even one that is refused."""
-        return self._source.is_empty
+        return self._source is None or self._source.is_empty
 
     @property
     def dangers(self) -> dict[str, tuple[str, ...]]:
@@ -78,24 +87,34 @@ class Approvals:
     @property
     def notices(self) -> list[str]:
         """Problems with the files of answers, each with the next step."""
-        found = [
-            f"{self.folder / name}: {why}. It is not shown as a request: remove it."
-            for name, why in self._source.refused.items()
-        ]
-        if self._source.error:
-            found.append(f"{self._source.error}. Requests are not shown: make the folder yours alone, or remove it.")
-        return found + ([self._lease.problem] if self._lease.problem else [])
+        source, found = self._source, []
+        if source is not None:
+            refused = source.refused.items()
+            found = [f"{self.folder / name}: {why}. It is not shown as a request: remove it." for name, why in refused]
+            if source.error:
+                found.append(f"{source.error}. Requests are not shown: make the folder yours alone, or remove it.")
+        return found + ([self._lease.problem] if self._lease and self._lease.problem else [])
 
     def refresh(self, config_dirs: Iterable[Path]) -> None:
         """Reads the open requests, and finds out whether answers can be taken now."""
         self.arming = self._find_arming(config_dirs)
         if self._refusal:
             return
-        self._source.refresh()
+        if self._source is None and not has_entries(self.folder):
+            return
+        source = self._open_source()
+        source.refresh()
         waiting: dict[str, set[str]] = {}
-        for request in self._source.requests.values():
+        for request in source.requests.values():
             waiting.setdefault(request.session_id, set()).add(request.key)
         self.waiting = {session_id: frozenset(keys) for session_id, keys in waiting.items()}
+
+    def _open_source(self) -> "AnswerSource":
+        if self._source is None:
+            from atm_tui.sources.answers import AnswerSource  # noqa: PLC0415
+
+            self._source = AnswerSource(self._state_dir)
+        return self._source
 
     # --- the lease
 
@@ -104,11 +123,19 @@ class Approvals:
             return Arming.RECORDING
         if self._config.read_only:
             return Arming.READ_ONLY
-        if self._lease.is_held:
+        if self._lease is not None and self._lease.is_held:
             return Arming.ON
-        if answers.find_lease(self._root, self._now()):
+        if self._is_leased():
             return Arming.ELSEWHERE
         return Arming.OFF if any(map(may_answer, config_dirs)) else Arming.NOT_INSTALLED
+
+    def _is_leased(self) -> bool:
+        """Whether any app has the lease."""
+        if not exists(f"{self._root}/{FOLDER}/lease"):
+            return False
+        from atm_hooks.lease import find_lease  # noqa: PLC0415
+
+        return find_lease(self._root, self._now()) is not None
 
     def arm(self, *, on: bool, config_dirs: Iterable[Path]) -> str | None:
         """Takes or releases the lease; returns why it can't, with the next step, or None."""
@@ -122,27 +149,33 @@ class Approvals:
             return _NOT_INSTALLED
         if refused := self._refuse_caller("arm"):
             return refused[:1].upper() + refused[1:]
+        from atm_tui.monitor.lease_keeper import LeaseKeeper  # noqa: PLC0415
+
+        self._lease = self._lease or LeaseKeeper(self._root, self._on_change)
         try:
             self._lease.take(self._config.answer_wait)
-        except (OSError, answers.UnsafeError) as error:
+        except (OSError, UnsafeError) as error:
             return f"{self.folder.parent} can't be used: {error}. Make it yours alone (chmod -R go= …), or remove it."
         self.sweeps = True
         self.arming = Arming.ON
         return None
 
     def _disarm(self) -> str | None:
-        if not self._lease.is_held:
+        if self._lease is None or not self._lease.is_held:
             return None
         self.arming = Arming.OFF
         try:
             self._lease.give_back()
-        except (OSError, answers.UnsafeError) as error:
-            return f"The lease can't be removed: {error}. It ends by itself within {answers.LEASE_SECONDS:.0f} s."
+        except (OSError, UnsafeError) as error:
+            from atm_hooks.lease import LEASE_SECONDS  # noqa: PLC0415
+
+            return f"The lease can't be removed: {error}. It ends by itself within {LEASE_SECONDS:.0f} s."
         return None
 
     def note_alive(self) -> None:
         """As in Monitor."""
-        self._lease.note_alive()
+        if self._lease is not None:
+            self._lease.note_alive()
 
     # --- the requests
 
@@ -152,14 +185,24 @@ class Approvals:
         """As AnswerSource.list_open_requests. `sessions`: by id. `roots`: by session id the folders that count as its project."""
         now = self._now()
         if self.sweeps and not self._config.read_only and not self._refusal:
-            self._source.remove_leftovers(now)
+            self._open_source().remove_leftovers(now)
         found: list[Request] = []
         due = None
-        if self._source.requests:
+        if self._source is not None and self._source.requests:
             waits = {key: session.waits for key, session in sessions.items()}
             found, due = self._source.list_open_requests(waits, now, withdraws=self.arming is Arming.ON)
-        self._risks = self._risk_checker.check({each.nonce: (each, roots.get(each.session_id, ())) for each in found})
+        self._risks = self._find_risks({each.nonce: (each, roots.get(each.session_id, ())) for each in found})
         return found, due
+
+    def _find_risks(self, requests: Mapping[str, tuple[Request, Sequence[str]]]) -> "dict[str, Risks]":
+        if self._risk_checker is None:
+            if not requests:
+                return {}
+            from atm_tui.monitor.risk_checker import RiskChecker  # noqa: PLC0415
+
+            own = (self._root, str(paths.find_data_dir()))
+            self._risk_checker = RiskChecker(make_check(self._config.build_danger_rules(), own), self._on_change)
+        return self._risk_checker.check(requests)
 
     def answer(self, request: Request, decision: Decision, by: str) -> AnswerOutcome:
         """As in Monitor."""
@@ -167,18 +210,21 @@ class Approvals:
             return AnswerOutcome.VOID
         if self._refuse_caller("answer"):
             return AnswerOutcome.REFUSED
+        from atm_tui.sources.answers import give_answer  # noqa: PLC0415
+
         return give_answer(self._root, request, decision, by, self._now)
 
 
-def make_check(rules: Rules, own: tuple[str, ...] = ()) -> Check:
+def make_check(rules: "Rules", own: tuple[str, ...] = ()) -> "Check":
     """Makes the check of requests against the built-in list and the user's own patterns. It follows links on disk.
 
     `own`: our own folders.
     """
     home = str(paths.find_home())
 
-    def check(request: Request, roots: Sequence[str]) -> Risks:
+    def check(request: Request, roots: Sequence[str]) -> "Risks":
         # Loaded with the first request: the tables take longer to load than the rest of the monitor.
+        from atm_tui.monitor.risk_checker import Risks  # noqa: PLC0415
         from atm_tui.risk.requests import find_dangers  # noqa: PLC0415
         from atm_tui.risk.suggestions import find_suggestion_dangers  # noqa: PLC0415
 

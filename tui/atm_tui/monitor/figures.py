@@ -1,6 +1,7 @@
 """Caches cost and context of each session until one of their sources changes."""
 
 from collections.abc import Collection
+from enum import Enum
 
 from msgspec.structs import replace
 
@@ -20,12 +21,20 @@ _Inputs = tuple[TranscriptFacts | None, Sample | None, str | None, bool]
 """The sources of the figures: transcript, statusLine sample, model; and whether the transcript is still being read."""
 
 
+class Counted(Enum):
+    """What cost and context are computed of; some commands print neither."""
+
+    NOTHING = 0
+    SESSIONS = 1
+    AGENTS = 2
+    """Sessions, and each of their agents."""
+
+
 class FigureCache:
     """Computes the figures of sessions and caches them."""
 
-    def __init__(self, table: PriceTable, *, counts_agents: bool = True) -> None:
-        """`counts_agents`: whether figures have those of each agent."""
-        self._counts_agents = counts_agents
+    def __init__(self, table: PriceTable, counted: Counted = Counted.AGENTS) -> None:
+        self._counted = counted
         self._table = table
         self._known: dict[str, tuple[_Inputs, Figures]] = {}
 
@@ -42,11 +51,13 @@ class FigureCache:
         is_pending: bool = False,
     ) -> Figures:
         """Returns the figures of a session and of its agents. `is_pending`: whether the transcript is still being read."""
+        if self._counted is Counted.NOTHING:
+            return Figures()
         sample, model = (hooks.metrics, hooks.model) if hooks else (None, None)
         known = self._known.get(session_id)
         if known and known[0][0] is transcript and known[0][1:] == (sample, model, is_pending):
             return known[1]
-        agents = transcript.agents if transcript and self._counts_agents else ()
+        agents = transcript.agents if transcript and self._counted is Counted.AGENTS else ()
         figures = Figures(
             cost=compute_session_cost(transcript, sample, self._table),
             context=compute_session_context(transcript, sample, self._table, model),

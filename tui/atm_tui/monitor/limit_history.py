@@ -2,13 +2,16 @@
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from atm_tui.cost.limits import PACE_SPAN, LimitSample, forecast_full
 from atm_tui.model.facts import HookState, Sample
 from atm_tui.model.limit_check import WINDOWS, check_limits
-from atm_tui.timeline.journals import JournalReader, decode_event
+
+if TYPE_CHECKING:
+    from atm_tui.timeline.journals import JournalReader
 
 _MARK = b'"limits"'
 
@@ -45,6 +48,8 @@ class LimitHistory:
                 or self._read.get(key) is state
             ):
                 continue
+            from atm_tui.timeline.journals import JournalReader  # noqa: PLC0415  only some sessions tell limits
+
             self._read[key] = state
             reader = self._journals.get(key) or self._journals.setdefault(key, JournalReader(self._state_dir, key))
             self._add(reader.read_lines(), state.config_dir)
@@ -56,6 +61,8 @@ class LimitHistory:
         return found
 
     def _add(self, lines: bytes, config_dir: str) -> None:
+        from atm_tui.timeline.journals import decode_event  # noqa: PLC0415
+
         for line in lines.split(b"\n"):
             if _MARK not in line or (event := decode_event(line)) is None or event.event != "Sample":
                 continue

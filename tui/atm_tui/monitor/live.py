@@ -15,12 +15,13 @@ from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.model.resolver import Resolver
 from atm_tui.model.session import Liveness, Session
 from atm_tui.monitor.approvals import Approvals
-from atm_tui.monitor.caller import Attempt, CallerCheck
+from atm_tui.monitor.figures import Counted
 from atm_tui.monitor.health import describe_health
 from atm_tui.monitor.housekeeping import Housekeeper
 from atm_tui.monitor.limit_history import LimitHistory
 from atm_tui.monitor.protocol import Capabilities, Stop
 from atm_tui.monitor.reading import FactReader, list_project_roots
+from atm_tui.monitor.refused_attempts import RefusedAttempts
 from atm_tui.monitor.schedule import SleepDetector, compute_rest, measure_time_until
 from atm_tui.monitor.state_access import StateAccess
 from atm_tui.settings.hook_report import report_hooks
@@ -29,13 +30,14 @@ from atm_tui.sources.exists import is_folder
 from atm_tui.sources.flags import FlagsFile
 from atm_tui.sources.kept_result import Sources
 from atm_tui.sources.times_file import TimesFile
-from atm_tui.timeline.event import Event
 
 if TYPE_CHECKING:
+    from atm_tui.monitor.caller import Attempt
     from atm_tui.monitor.past import PastSession
     from atm_tui.monitor.usage import UsageReaders
     from atm_tui.sources.usage import UsageReader
     from atm_tui.sources.watch import Watcher
+    from atm_tui.timeline.event import Event
     from atm_tui.timeline.time_waited import WaitTimes
 
 DEMO = "This is a demo: nobody waits for an answer."
@@ -55,7 +57,7 @@ class LiveMonitor:
         table: PriceTable | None = None,
         portion: int | None = None,
         cache_dir: Path | None = None,
-        counts_all: bool = True,
+        counted: Counted = Counted.AGENTS,
         is_demo: bool = False,
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to watch; those that sessions name are added.
@@ -66,8 +68,7 @@ class LiveMonitor:
 
         `cache_dir`: where what was read of transcripts is kept; None: nowhere.
 
-        `counts_all`: whether the time waited today, and cost and context of each agent, are found out; only some commands
-        print them.
+        `counted`: what cost and context are computed of. The time waited today is found out where agents are counted, too.
 
         `awake`: returns the seconds for which the machine was awake; by default the system's clock, or a `now` of the caller.
 
@@ -86,14 +87,14 @@ class LiveMonitor:
             config_dirs,
             table,
             portion=portion,
-            counts_agents=counts_all,
+            counted=counted,
             checkpoints=CheckpointStore(cache_dir, table) if cache_dir else None,
         )
         self._first_dirs = self.reader.config_dirs
         self._is_demo = is_demo
         self._awake = awake or (time.monotonic if now is time.time else now)
         self._sleep = SleepDetector(now(), self._awake())
-        self._caller = CallerCheck(state_dir, self.reader, now)
+        self._attempts = RefusedAttempts(state_dir, now)
         self._watcher: Watcher | None = None
         """What watches the folders; None until `watch` is called, which begins with a hint."""
         self._approvals = Approvals(
@@ -102,11 +103,11 @@ class LiveMonitor:
             now,
             on_change=None if portion is None else self._nudge,
             refusal=DEMO if is_demo else None,
-            refuse_caller=self._caller.refuse,
+            refuse_caller=self.refuse_caller,
         )
         self._resolver = Resolver()
         self._names = ProjectNames()
-        self._waits = _open_waits(state_dir, portion) if counts_all else None
+        self._waits = _open_waits(state_dir, portion) if counted is Counted.AGENTS else None
         self._limits = LimitHistory(state_dir)
         self._flags = FlagsFile(state_dir)
         self._alerts = TimesFile(state_dir, "told.json")
@@ -206,7 +207,7 @@ class LiveMonitor:
         if self._watcher is not None:
             self._watcher.nudge()
 
-    def read_events(self, session_id: str) -> list[Event]:
+    def read_events(self, session_id: str) -> "list[Event]":
         """As in Monitor; empty when the journal can't be read."""
         try:
             from atm_tui.timeline.journals import read_history  # noqa: PLC0415
@@ -242,9 +243,11 @@ class LiveMonitor:
         """As in Monitor."""
         return self._approvals.arm(on=on, config_dirs=self.reader.config_dirs)
 
-    def refuse_caller(self, attempt: Attempt, *, asks_twice: bool = False) -> str | None:
+    def refuse_caller(self, attempt: "Attempt", *, asks_twice: bool = False) -> str | None:
         """As CallerCheck.refuse."""
-        return self._caller.refuse(attempt, asks_twice=asks_twice)
+        from atm_tui.monitor.caller import CallerCheck  # noqa: PLC0415  most commands answer nothing
+
+        return CallerCheck(self.state_dir, self.reader, self.now).refuse(attempt, asks_twice=asks_twice)
 
     def note_alive(self) -> None:
         """As in Monitor."""
@@ -268,7 +271,7 @@ class LiveMonitor:
         folders = [] if self._is_demo else self.reader.config_dirs
         watching = self._watcher.problem if self._watcher is not None else None
         self._state_access.refresh((each.session_id for each in shown if each.is_reported), self.now())
-        attempts = self._caller.describe_attempts(sessions)
+        attempts = self._attempts.describe(sessions)
         return describe_health(
             shown,
             {

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from atm_tui.cost.report import UsageSource
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import AnswerOutcome, Decision, Request
-from atm_tui.timeline.event import Event
 
 if TYPE_CHECKING:
+    from atm_tui.cost.report import UsageSource
     from atm_tui.monitor.past import PastSession
+    from atm_tui.timeline.event import Event
 
 
 class Stop(Protocol):
@@ -100,10 +100,10 @@ class Monitor(Protocol):
     def watch(self, stop: Stop) -> AsyncIterator[None]:
         """Yields when something may have changed, at least every 2 s, until `stop` is set."""
 
-    def read_events(self, session_id: str) -> list[Event]:
+    def read_events(self, session_id: str) -> "list[Event]":
         """Returns the recorded events of a session, oldest first. Blocks: call it in a thread."""
 
-    def open_usage(self) -> UsageSource | None:
+    def open_usage(self) -> "UsageSource | None":
         """Returns a reader of the usage of all sessions; None in a recording."""
 
     def count_today(self) -> Iterator[float | None]:

@@ -12,7 +12,7 @@ from atm_tui.model.pid_domain import Place, find_place
 from atm_tui.model.resolve import Facts
 from atm_tui.model.task import TaskFolder
 from atm_tui.model.transcript import TranscriptFacts
-from atm_tui.monitor.figures import FigureCache
+from atm_tui.monitor.figures import Counted, FigureCache
 from atm_tui.monitor.processes import RunningProcesses
 from atm_tui.monitor.registries import Registries
 from atm_tui.monitor.schedule import Interval, ReadBudget, TurnTaker
@@ -44,7 +44,7 @@ class FactReader:
         table: PriceTable,
         *,
         portion: int | None = None,
-        counts_agents: bool = True,
+        counted: Counted = Counted.AGENTS,
         checkpoints: CheckpointStore | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -52,7 +52,7 @@ class FactReader:
 
         `portion`: bytes of transcripts that one `read` reads at most; None: all. `checkpoints`: where reading goes on from.
 
-        `counts_agents`: whether facts have the cost and context of each agent.
+        `counted`: what the facts have the cost and context of.
         """
         self.pid_domain = read_pid_domain()
         self.registries = Registries((str(folder) for folder in config_dirs), self.pid_domain)
@@ -65,7 +65,7 @@ class FactReader:
         self._monotonic = monotonic
         self._budget = ReadBudget(portion)
         self._transcripts = Transcripts(table, self._budget, checkpoints)
-        self._figures = FigureCache(table, counts_agents=counts_agents)
+        self._figures = FigureCache(table, counted)
         self.worktrees = WorktreeFile(state_dir)
         self._projects = ProjectCache(self.worktrees)
         self._tasks: dict[str, TaskFiles] = {}

@@ -54,6 +54,17 @@ def list_folder(folder: str | Path, pattern: str = "*") -> list[Path]:
         return []
 
 
+def has_entries(folder: str | Path) -> bool:
+    """Whether anything is in a folder; also when it exists and can't be listed, of which its reader finds out the reason."""
+    try:
+        with os.scandir(folder) as entries:
+            return next(entries, None) is not None
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except (OSError, ValueError):
+        return True
+
+
 def list_tree(folder: str | Path) -> list[Path]:
     """Returns all files and folders below a folder, without following links; what can't be listed counts as empty."""
     try:
