@@ -140,7 +140,8 @@ def test_each_field_of_the_log_of_answers_is_described() -> None:
 
 
 def test_each_check_of_doctor_is_described() -> None:
-    sources = [path.read_text("utf-8") for path in SETTINGS.glob("doctor*.py")]
+    files = [*SETTINGS.glob("doctor*.py"), SETTINGS.parent / "cli/doctor.py"]
+    sources = [path.read_text("utf-8") for path in files]
     checks = {name for source in sources for name in re.findall(r'\bCheck\(\s*"(\w+)"', source)}
     checks |= {fault.value for fault in Fault} | {"hook", "statusline"}
     rows = [row.split(" | ")[0] for row in read_table(DOCS / "install.md", "checks")[2:]]

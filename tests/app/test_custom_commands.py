@@ -1,18 +1,23 @@
 """Commands of the configuration in the app: their keys, footer, help and palette; what they run, and how they end."""
 
+import json
 import os
 import sys
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
 from atm_tui.app import AtmApp
+from atm_tui.cli import doctor
 from atm_tui.cli.command_error import CommandError
+from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.open_app import open_app
 from atm_tui.config import Config
 from atm_tui.model.custom_command import CustomCommand, CustomCommandError, Enabled, Place
 from atm_tui.model.session import Session, State
 from atm_tui.screens.controllers import custom
+from atm_tui.settings.check import Level
 from tests.support.memory_monitor import MemoryMonitor
 from tests.support.waiting import comes_true
 
@@ -111,3 +116,31 @@ def test_the_error_names_the_configuration(monkeypatch: pytest.MonkeyPatch, tmp_
     command = CustomCommand(key="q", title="mine", run=("true",))
     with pytest.raises(CommandError, match=r'mine\.toml: commands\[0\]\.key: "q" is the key of "quit"'):
         open_app(MemoryMonitor(), Config(commands=(command,)))
+
+
+@pytest.mark.parametrize(
+    ("key", "program", "level", "text"),
+    [
+        ("n", sys.executable, Level.BROKEN, '"n" is the key of "next waiting"'),
+        ("f", "no-such-program", Level.WARNING, "not on the PATH: no-such-program"),
+        ("f", sys.executable, Level.OK, "1 command of your own"),
+    ],
+)
+def test_doctor_checks_keys_and_programs(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    key: str,
+    program: str,
+    level: Level,
+    text: str,
+) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(f'[[commands]]\nkey = "{key}"\ntitle = "mine"\nrun = ["{program}"]\n')
+    monkeypatch.setattr(doctor, "run_all_checks", lambda *_: [])
+    monkeypatch.setattr(doctor.paths, "find_config_file", lambda: path)
+    code = doctor.run_doctor(Namespace(config_dir=[], json=True))
+    (check,) = json.loads(capsys.readouterr().out)["checks"]
+    assert (check["name"], check["level"], check["where"]) == ("commands", level, str(path))
+    assert text in check["text"]
+    assert code == (ExitCode.FAILED if level is Level.BROKEN else ExitCode.DONE)

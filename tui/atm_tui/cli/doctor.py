@@ -8,10 +8,14 @@ from atm_tui import paths
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.output import format_json, write_json, write_lines
 from atm_tui.cli.targets import add_config_dir_option
+from atm_tui.config import ConfigError, read_config
+from atm_tui.jump.run import has_program
+from atm_tui.model.custom_command import CustomCommandError
 from atm_tui.monitor.read_once import read_sessions
 from atm_tui.settings.all_checks import find_config_dirs, run_all_checks
-from atm_tui.settings.check import Level
+from atm_tui.settings.check import Check, Level
 from atm_tui.settings.doctor import read_clock
+from atm_tui.text import format_count
 from atm_tui.view.doctor_text import format_checks
 
 
@@ -24,6 +28,7 @@ def add_doctor_arguments(parser: argparse.ArgumentParser) -> None:
 def run_doctor(args: argparse.Namespace) -> int:
     """Prints all checks; returns the exit code, FAILED if something is broken."""
     found = list(run_all_checks(find_config_dirs(args.config_dir), paths.find_state_dir(), Path.cwd(), read_sessions))
+    found += check_custom_commands(paths.find_config_file())
     is_broken = any(check.level is Level.BROKEN for check in found)
     if args.json:
         found_json = {"schema": 1, "at": read_clock(), "ok": not is_broken, "checks": [asdict(each) for each in found]}
@@ -31,3 +36,32 @@ def run_doctor(args: argparse.Namespace) -> int:
         return ExitCode.FAILED if is_broken else ExitCode.DONE
     write_lines(format_checks(found))
     return ExitCode.FAILED if is_broken else ExitCode.DONE
+
+
+def check_custom_commands(path: Path) -> list[Check]:
+    """Checks the commands of the configuration: free keys, and programs that are there. Nothing where there are none.
+
+    A configuration that can't be read is no finding: every command reports it.
+    """
+    try:
+        given = read_config(path).commands
+    except ConfigError:
+        return []
+    if not given:
+        return []
+    from atm_tui.screens.custom_commands import make_custom_commands
+
+    try:
+        make_custom_commands(given)
+    except CustomCommandError as error:
+        advice = "Choose a free key: until then the app does not open."
+        return [Check("commands", Level.BROKEN, str(path), str(error), advice)]
+    missing = dict.fromkeys(each.run[0] for each in given if not has_program(each.run[0]))
+    if missing:
+        text = f"not on the PATH: {', '.join(missing)}"
+        return [Check("commands", Level.WARNING, str(path), text, "Install it, or change `run` in the configuration.")]
+    return [
+        Check(
+            "commands", Level.OK, str(path), f"{format_count(len(given), 'command')} of your own, each with a free key"
+        )
+    ]
