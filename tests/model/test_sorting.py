@@ -1,10 +1,12 @@
 """The orders of the tree, and that what came later does not move what is there."""
 
+from collections.abc import Callable, Mapping
+
 import pytest
 
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Context, Cost, Liveness, Project, Session, State
-from atm_tui.model.sorting import Order, arrange_groups, rank_sessions
+from atm_tui.model.sorting import Groups, Order, arrange_group, rank_sessions, sort_groups
 
 SHOP, WEB = (Project(root=f"/src/{name}", name=name) for name in ("shop", "web"))
 FLEET = [
@@ -17,6 +19,12 @@ FLEET = [
     ),
     Session(session_id="f", project=SHOP, started_at=6, since=5, state=State.NEEDS_YOU, cost=Cost(usd=7.0)),
 ]
+
+
+def arrange_groups(
+    groups: Groups, ranks: Mapping[str, int], pinned: tuple[str, ...], keep: Callable[[Session], bool]
+) -> Groups:
+    return sort_groups([arrange_group(each, ranks, pinned, keep) for each in groups], ranks, pinned)
 
 
 def format_groups(order: Order, *, pinned: tuple[str, ...] = (), without: str = "") -> str:

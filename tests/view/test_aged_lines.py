@@ -43,6 +43,7 @@ def test_lines_that_are_gone_are_forgotten() -> None:
         listed = list(range(first, first + 10))
         for key in listed:
             lines.place_age(key, Strip([Segment("name    ")]), "3s", 4, 4)
-        lines.drop_all_but(listed)
+        if lines.is_crowded(len(listed)):
+            lines.drop_all_but(set(listed))
         assert len(lines._known) <= len(listed) + SPARE_LINES
         assert all(lines.find_age(key) == "3s" for key in listed)

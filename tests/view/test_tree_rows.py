@@ -1,13 +1,18 @@
 """The rows of a fleet: order, nesting, folds, what is closed, and that nothing moves under the cursor."""
 
+import random
+
 import msgspec
 
 from atm_tui.model.activity import Activity, ActivityKind
+from atm_tui.model.filter import parse_filter
+from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Agent, AgentState, Liveness, Project, Session, State, Unreadable
 from atm_tui.view.present import UNICODE
 from atm_tui.view.row import Row, RowId
 from atm_tui.view.tree_rows import TreeBuilder
+from atm_tui.view.visible_sessions import VisibleSessions
 
 SHOP = Project(root="/src/shop", name="shop", branch="main")
 
@@ -212,3 +217,41 @@ def test_an_agent_is_folded_away_once_the_selection_has_left_it() -> None:
         "b",
         "1 done",
     ]
+
+
+def test_rows_that_are_kept_are_those_that_would_be_built_afresh() -> None:
+    chance, fleet, builder = random.Random(5), Fleet(), TreeBuilder(UNICODE, 10.0, "/home/user")
+    visible, sessions, flags, now = VisibleSessions(fleet), dict[str, Session](), dict[str, SessionFlags](), 1000.0
+    for _ in range(150):
+        now += chance.choice([-2.0, 0.0, 0.5, 3.0, 20.0])
+        key = chance.choice("abcdef")
+        if chance.random() < 0.1:
+            sessions.pop(key, None)
+        else:
+            agents = tuple(
+                make_agent(f"{key}{number}", state=chance.choice(list(AgentState)), ended_at=now - number)
+                for number in range(chance.randrange(3))
+            )
+            sessions[key] = make_session(
+                key,
+                agents=agents,
+                turns=chance.randrange(9),
+                state=chance.choice(list(State)),
+                liveness=chance.choice([Liveness.LIVE, Liveness.LIVE, Liveness.ENDED, Liveness.LOST]),
+                ended_at=now - chance.choice([0.0, 5.0]),
+                project=Project(root=f"/p{chance.randrange(2)}", name="p"),
+            )
+        if chance.random() < 0.2:
+            flags = {key: SessionFlags(pinned=chance.random() < 0.5, dismissed=now)}
+            visible.filter = parse_filter(chance.choice(["", "", "a", "state:working"]))
+        fleet.update(sessions.values())
+        fleet.apply_flags(flags, now)
+        fresh = VisibleSessions(fleet)
+        fresh.filter = visible.filter
+        held: RowId | None = chance.choice([None, ("session", key), ("agent", key, f"{key}0")])
+        toggled = frozenset[RowId](chance.choice([(), (("project", "/p0"),), (("session", key),)]))
+        groups = visible.group_sessions(None)
+        assert groups == fresh.group_sessions(None)
+        found = builder.build(fleet, now, toggled, None, groups=groups)
+        assert found == TreeBuilder(UNICODE, 10.0, "/home/user").build(fleet, now, toggled, None, groups=groups)
+        builder.build(fleet, now, toggled, held, groups=groups)

@@ -28,9 +28,11 @@ def find_reached_budgets(fleet: Fleet, now: float, day: float, session: float) -
     if day > 0 and fleet.today is not None and fleet.today >= day:
         date = datetime.fromtimestamp(now).astimezone().date()
         found.append(ReachedBudget(key=f"day {date} {day:g}", usd=fleet.today))
+    if session <= 0:
+        return tuple(found)
     found += [
         ReachedBudget(key=f"session {each.session_id} {session:g}", session=each, usd=each.cost.usd)
         for each in fleet.sessions.values()
-        if each.liveness is Liveness.LIVE and each.cost.usd is not None and 0 < session <= each.cost.usd
+        if each.liveness is Liveness.LIVE and each.cost.usd is not None and session <= each.cost.usd
     ]
     return tuple(found)

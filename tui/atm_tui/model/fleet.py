@@ -224,12 +224,12 @@ class Fleet:
     def measure_waited(self, now: float) -> float:
         """Returns for how many seconds since midnight sessions waited for a person, also those that are no longer listed."""
         before = [spans for each in self.waited_before.values() for spans in each]
-        return sum_waits_today(self._sessions.values(), before, now)
+        return sum_waits_today(self._index.delayed, before, now)
 
     def measure_waited_by_project(self, now: float) -> dict[str, float]:
         """Returns the same by the root of the project, longest first, without projects that never waited."""
         sums: dict[str, float] = {}
-        for session in self._sessions.values():
+        for session in self._index.delayed:
             root = session.project.root or session.cwd
             sums[root] = sums.get(root, 0.0) + measure_wait_today(session, now)
         for root, spans in self.waited_before.items():
@@ -237,6 +237,10 @@ class Fleet:
         return {
             root: seconds for root, seconds in sorted(sums.items(), key=lambda item: (-item[1], item[0])) if seconds
         }
+
+    def list_limited(self) -> tuple[Session, ...]:
+        """Returns the sessions whose rate limits are known."""
+        return self._index.limited
 
     def list_attention(self) -> tuple[Session, ...]:
         """Returns the live sessions that need you and are not snoozed, oldest wait first."""

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 import msgspec
 
 from atm_tui.model.board import is_waiting, order_waits
-from atm_tui.model.session import Liveness, Project, Session, State
-from atm_tui.model.sorting import Groups
+from atm_tui.model.session import Liveness, Session, State
+from atm_tui.model.sorting import Group, Groups
 
 
 class Totals(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +30,12 @@ class FleetIndex:
         """The live sessions that need you, oldest wait first."""
         self.groups: Groups = ()
         """The sessions by project, both in the order of their start, so that rows never move."""
+        self.limited: tuple[Session, ...] = ()
+        """The sessions whose limits are known."""
+        self.delayed: tuple[Session, ...] = ()
+        """The sessions that wait, or waited today."""
+        self._limited: dict[str, Session] = {}
+        self._delayed: dict[str, Session] = {}
         self._states: dict[str, State] = {}
         self._costs: dict[str, float] = {}
         self._pending: set[str] = set()
@@ -58,6 +64,7 @@ class FleetIndex:
             is_pending=bool(self._pending),
         )
         self.waiting = order_waits(self._waiting.values())
+        self.limited, self.delayed = tuple(self._limited.values()), tuple(self._delayed.values())
         roots = {key: _find_root(sessions[key]) for key in changed if key in sessions}
         if is_reordered or any(self._roots.get(key) != root for key, root in roots.items()):
             self._group_all(sessions)
@@ -68,6 +75,8 @@ class FleetIndex:
         self._states.pop(key, None)
         self._costs.pop(key, None)
         self._waiting.pop(key, None)
+        self._limited.pop(key, None)
+        self._delayed.pop(key, None)
         self._pending.discard(key)
 
     def _add(self, key: str, session: Session) -> None:
@@ -77,6 +86,10 @@ class FleetIndex:
             self._costs[key] = session.cost.usd
         if session.cost.is_pending:
             self._pending.add(key)
+        if session.limits is not None:
+            self._limited[key] = session
+        if session.waited or session.waits:
+            self._delayed[key] = session
         if is_waiting(session):
             self._waiting[key] = session
 
@@ -101,6 +114,6 @@ def _find_root(session: Session) -> str:
     return session.project.root or session.cwd
 
 
-def _make_group(members: Mapping[str, Session]) -> tuple[Project, tuple[Session, ...]]:
+def _make_group(members: Mapping[str, Session]) -> Group:
     ordered = tuple(members.values())
     return ordered[0].project, ordered

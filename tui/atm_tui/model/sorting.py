@@ -1,11 +1,13 @@
 """The order of projects and sessions in the tree. Pure. Ranks are computed when the user chooses an order, and then kept."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import StrEnum
 
 from atm_tui.model.session import Liveness, Project, Session, State
 
-Groups = tuple[tuple[Project, tuple[Session, ...]], ...]
+Group = tuple[Project, tuple[Session, ...]]
+"""A project and its sessions, in their order on the screen."""
+Groups = tuple[Group, ...]
 """Sessions by project, both in their order on the screen."""
 
 
@@ -55,20 +57,24 @@ def _rank_urgency(session: Session) -> int:
     return 0 if session.state is State.NEEDS_YOU else 2
 
 
-def arrange_groups(
-    groups: Groups, ranks: Mapping[str, int], pinned: Collection[str], keep: Callable[[Session], bool]
-) -> Groups:
-    """Returns the groups in the order of `ranks`, without the sessions that `keep` refuses.
+def arrange_group(
+    group: Group, ranks: Mapping[str, int], pinned: Collection[str], keep: Callable[[Session], bool] | None = None
+) -> Group:
+    """Returns a group with its sessions in the order of `ranks`, pinned ones first, without those that `keep` refuses.
 
-    A project has the place of its first session. Pinned sessions come first. New sessions, which have no rank yet, come
-    last, in the order in which they came.
+    `keep`: None to list all. New sessions, which have no rank yet, come last, in the order in which they came.
     """
+    listed = group[1] if keep is None else tuple(filter(keep, group[1]))
+    if ranks or pinned:
+        listed = tuple(sorted(listed, key=lambda each: _find_place(each, ranks, pinned)))
+    return group[0], group[1] if listed == group[1] else listed
 
-    def find_place(session: Session) -> tuple[bool, int]:
-        return session.session_id not in pinned, ranks.get(session.session_id, len(ranks))
 
-    def find_first_place(group: tuple[Project, Sequence[Session]]) -> tuple[bool, int]:
-        return find_place(group[1][0])
+def sort_groups(groups: Iterable[Group], ranks: Mapping[str, int], pinned: Collection[str]) -> Groups:
+    """Returns the groups that are not empty; each has the place of its first session."""
+    found = (group for group in groups if group[1])
+    return tuple(sorted(found, key=lambda group: _find_place(group[1][0], ranks, pinned)))
 
-    arranged = [(project, tuple(sorted(filter(keep, sessions), key=find_place))) for project, sessions in groups]
-    return tuple(sorted((group for group in arranged if group[1]), key=find_first_place))
+
+def _find_place(session: Session, ranks: Mapping[str, int], pinned: Collection[str]) -> tuple[bool, int]:
+    return session.session_id not in pinned, ranks.get(session.session_id, len(ranks))

@@ -14,6 +14,7 @@ from atm_tui.view.status_text import describe_activity, describe_wait
 
 LIMIT_PERCENT = 90
 """Percent of a rate limit that give a notification."""
+_NOTED = (ActivityKind.FAILED, ActivityKind.FINISHED)
 _LONGEST = 200
 """Characters of a text."""
 
@@ -23,7 +24,9 @@ def find_conditions(fleet: Fleet, config: Config, now: float) -> tuple[Condition
     found = [
         condition
         for session in fleet.sessions.values()
-        if session.liveness is Liveness.LIVE and session.session_id not in fleet.snoozed
+        if (session.state is State.NEEDS_YOU or session.activity.kind in _NOTED)
+        and session.liveness is Liveness.LIVE
+        and session.session_id not in fleet.snoozed
         for condition in _find_in_session(session, config.notify_finished_after)
     ]
     found += [*_find_budgets(fleet, config, now), *_find_limits(fleet, now)]
@@ -72,7 +75,7 @@ def _find_budgets(fleet: Fleet, config: Config, now: float) -> Iterator[Conditio
 
 
 def _find_limits(fleet: Fleet, now: float) -> Iterator[Condition]:
-    for account in find_accounts(fleet.sessions.values()):
+    for account in find_accounts(fleet.list_limited()):
         for name, gauge in account.windows:
             if gauge.percent is not None and gauge.percent >= LIMIT_PERCENT and not gauge.is_over(now):
                 yield Condition(

@@ -150,8 +150,7 @@ class FleetScreen(CommandScreen):
         self.set_class(on_tree and self.tree_view.has_no_rows, "-empty", update=is_laid_out)
         self.set_class(self.is_loaded, "-loaded", update=is_laid_out)
         self.header.show(self._fleet, now)
-        dismissed = len(self._fleet.sessions) - len(self.visible_sessions.not_dismissed)
-        self._empty.show(self._fleet.health, dismissed, len(self._fleet.hidden))
+        self._empty.show(self._fleet.health, self.visible_sessions.count_dismissed(), len(self._fleet.hidden))
         self._show_selected()
         self.panes.read_timeline()
 

@@ -1,6 +1,6 @@
 """Finished lines with the text of an age in each: most often only the age changes, and the rest of the line is kept."""
 
-from collections.abc import Collection, Hashable
+from collections.abc import Hashable, Set
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -51,11 +51,13 @@ class AgedLines(Generic[KeyT]):
         line = self._known.get(key)
         return line.age if line else None
 
-    def drop_all_but(self, keys: Collection[KeyT]) -> None:
-        """Forgets lines that are no longer listed, once there are several of them. `keys`: of all lines that are."""
-        if len(self._known) > len(keys) + SPARE_LINES:
-            listed = set(keys)
-            self._known = {key: line for key, line in self._known.items() if key in listed}
+    def is_crowded(self, count: int) -> bool:
+        """Whether several lines are no longer listed. `count`: number of lines that are."""
+        return len(self._known) > count + SPARE_LINES
+
+    def drop_all_but(self, keys: Set[KeyT]) -> None:
+        """Forgets lines that are no longer listed. `keys`: of all lines that are."""
+        self._known = {key: line for key, line in self._known.items() if key in keys}
 
 
 def _cut_out(strip: Strip, column: int, width: int) -> tuple[list[Segment], Style | None, list[Segment]] | None:

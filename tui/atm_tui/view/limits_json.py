@@ -18,6 +18,6 @@ def build_limits_json(fleet: Fleet, now: float) -> list[dict[str, Any]]:
             "full_before_reset": window.is_full_before_reset(now),
             "at": window.at,
         }
-        for account in find_accounts(fleet.sessions.values(), fleet.limits_full_at)
+        for account in find_accounts(fleet.list_limited(), fleet.limits_full_at)
         for name, window in account.windows
     ]

@@ -8,7 +8,7 @@ from atm_tui.view.limits_text import describe_window
 
 def list_limits(fleet: Fleet, now: float) -> list[str]:
     """Returns an empty line, then one for each window; names the account where there are several. Empty without limits."""
-    accounts = find_accounts(fleet.sessions.values(), fleet.limits_full_at)
+    accounts = find_accounts(fleet.list_limited(), fleet.limits_full_at)
     lines = [
         f"Limit {name}: {describe_window(window, now)}"
         + (f"  ({clean(account.config_dir)})" if len(accounts) > 1 else "")

@@ -7,6 +7,17 @@ from atm_tui.view.answerable import list_answerable_requests
 from atm_tui.view.present import Glyphs
 from atm_tui.view.row import Row
 
+_MARKED = ("session", "agent")
+"""The kinds of rows that can have marks."""
+
+
+def mark_rows(rows: tuple[Row, ...], fleet: Fleet, glyphs: Glyphs) -> tuple[Row, ...]:
+    """Returns the rows, those of sessions with flags or requests with their marks."""
+    marked = {*fleet.flags, *(each.session_id for each in fleet.requests.values())}
+    if marked.isdisjoint(fleet.sessions):
+        return rows
+    return tuple(mark_row(row, fleet, glyphs) if row.id[0] in _MARKED and row.id[1] in marked else row for row in rows)
+
 
 def mark_row(row: Row, fleet: Fleet, glyphs: Glyphs) -> Row:
     """Returns the row with its marks; the row of a snoozed session is dimmed."""

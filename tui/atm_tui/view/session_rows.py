@@ -22,6 +22,7 @@ SESSION_INDENT = "  "
 
 @dataclass(frozen=True)
 class _CachedRows:
+    session: Session
     rows: tuple[Row, ...]
     done: frozenset[str]
     folds: frozenset[RowId]
@@ -69,7 +70,7 @@ class SessionRows:
         self._done: dict[str, frozenset[str]] = {}
 
     def forget(self, session_ids: Iterable[str]) -> None:
-        """Drops the cached rows of sessions that changed or are gone."""
+        """Drops the cached rows of sessions that are gone."""
         for session_id in session_ids:
             self._cached.pop(session_id, None)
 
@@ -85,13 +86,14 @@ class SessionRows:
         folds = frozenset(each for each in toggled if key in each)
         held = held if held and held[:2] == ("agent", key) else None
         cached = self._cached.get(key)
-        if cached is None or not cached.is_current(now, parent, folds, held):
+        if cached is None or cached.session is not session or not cached.is_current(now, parent, folds, held):
             done = self._done[key] = self._find_done(session, now, held)
             same = cached is not None and (cached.done, cached.folds, cached.parent) == (done, folds, parent)
+            same = same and cached is not None and cached.session is session
             rows = cached.rows if cached and same else tuple(self._build(session, parent, done, folds))
             ends = (each.ended_at + self._done_after for each in session.agents if each.state in OVER and each.ended_at)
             cached = self._cached[key] = _CachedRows(
-                rows, done, folds, parent, held, now, tuple(end for end in ends if end > now)
+                session, rows, done, folds, parent, held, now, tuple(end for end in ends if end > now)
             )
         return cached.rows
 

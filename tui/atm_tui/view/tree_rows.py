@@ -25,6 +25,25 @@ class TreeRows:
     """Epoch seconds at which the next session or agent moves because it ended a while ago; None: never."""
 
 
+@dataclass(frozen=True)
+class _ProjectRows:
+    """The rows of one project, and what they were built from."""
+
+    sessions: tuple[Session, ...]
+    toggled: frozenset[RowId]
+    built_at: float
+    rows: tuple[Row, ...]
+    closed: tuple[Session, ...]
+    """The sessions that belong under "recently closed"."""
+    holds: bool
+    due: float | None
+    """As in TreeRows."""
+
+    def is_current(self, sessions: tuple[Session, ...], toggled: frozenset[RowId], now: float) -> bool:
+        is_due = now < self.built_at or (self.due is not None and self.due <= now)
+        return self.sessions is sessions and not is_due and self.toggled == toggled
+
+
 class TreeBuilder:
     """Builds tree rows; caches those of sessions that did not change."""
 
@@ -35,9 +54,11 @@ class TreeBuilder:
         self._home = home
         self._session_rows = SessionRows(glyphs, closed_after, budget)
         self._moved: frozenset[str] = frozenset()
+        self._projects: dict[str, _ProjectRows] = {}
+        """By root: the rows of each project as they were built last."""
 
     def forget(self, session_ids: Iterable[str]) -> None:
-        """Drops the cached rows of sessions that changed or went."""
+        """Drops the cached rows of sessions that went."""
         self._session_rows.forget(session_ids)
 
     def build(
@@ -61,29 +82,59 @@ class TreeBuilder:
         closed: list[Session] = []
         holds = False
         due: list[float] = []
+        before, self._projects, folds = self._projects, {}, frozenset(toggled)
+        owner = fleet.sessions.get(held_session) if held_session is not None else None
+        held_root = None if owner is None else owner.project.root or owner.cwd
         for project, sessions in fleet.group_by_project() if groups is None else groups:
-            here = []
-            for session in sessions:
-                moves_at = self._find_move_time(session)
-                stays = session.session_id == held_session and session.session_id not in self._moved
-                if moves_at is not None and moves_at <= now and not stays:
-                    closed.append(session)
-                else:
-                    holds |= stays and (moves_at is not None or any(each.state in OVER for each in session.agents))
-                    here.append(session)
-                    due += [moves_at] if moves_at is not None and moves_at > now else []
-            if here:
-                head = self._build_project(project, here, toggled)
-                rows += [_make_gap(head), head] if spaced and rows else [head]
-                if not head.folded:
-                    for session in here:
-                        rows += self._session_rows.build(session, head.id, now, toggled, held)
-                        due += self._session_rows.find_due_times(session)
+            root = project.root or sessions[0].cwd
+            built = before.get(root)
+            is_held = root == held_root
+            if is_held or built is None or built.holds or not built.is_current(sessions, folds, now):
+                built = self._build_sessions(project, sessions, now, folds, held, held_session)
+            if not is_held:  # what is built around the selected row depends on it
+                self._projects[root] = built
+            if built.rows:
+                rows += [_make_gap(built.rows[0]), *built.rows] if spaced and rows else built.rows
+            closed += built.closed
+            holds |= built.holds
+            due += [built.due] if built.due is not None else []
         rows += [self._build_unreadable(each) for each in fleet.unreadable if whole]
         over = self._build_closed(closed, toggled)
         rows += [_make_gap(over[0]), *over] if spaced and rows and over else over
         self._moved = frozenset(session.session_id for session in closed)
         return TreeRows(tuple(rows), holds, min(due, default=None))
+
+    def _build_sessions(
+        self,
+        project: Project,
+        sessions: tuple[Session, ...],
+        now: float,
+        toggled: frozenset[RowId],
+        held: RowId | None,
+        held_session: str | None,
+    ) -> _ProjectRows:
+        here: list[Session] = []
+        closed: list[Session] = []
+        rows: list[Row] = []
+        holds = False
+        due: list[float] = []
+        for session in sessions:
+            moves_at = self._find_move_time(session)
+            stays = session.session_id == held_session and session.session_id not in self._moved
+            if moves_at is not None and moves_at <= now and not stays:
+                closed.append(session)
+            else:
+                holds |= stays and (moves_at is not None or any(each.state in OVER for each in session.agents))
+                here.append(session)
+                due += [moves_at] if moves_at is not None and moves_at > now else []
+        if here:
+            head = self._build_project(project, here, toggled)
+            rows.append(head)
+            if not head.folded:
+                for session in here:
+                    rows += self._session_rows.build(session, head.id, now, toggled, held)
+                    due += self._session_rows.find_due_times(session)
+        return _ProjectRows(sessions, toggled, now, tuple(rows), tuple(closed), holds, min(due, default=None))
 
     def _find_move_time(self, session: Session) -> float | None:
         """Returns when a session moves to "recently closed", epoch seconds: a lost one at once (0), a live one never (None)."""

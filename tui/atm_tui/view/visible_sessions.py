@@ -1,10 +1,10 @@
 """Chooses and sorts the sessions that the views list, by filter, sort order and dismissals; the same for every view."""
 
 from atm_tui.model.filter import NO_FILTER, Filter
-from atm_tui.model.flags import NO_FLAGS, is_dismissed
+from atm_tui.model.flags import is_dismissed
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Session
-from atm_tui.model.sorting import Groups, Order, arrange_groups, rank_sessions
+from atm_tui.model.sorting import Group, Groups, Order, arrange_group, rank_sessions, sort_groups
 
 
 class VisibleSessions:
@@ -15,6 +15,8 @@ class VisibleSessions:
         self._ranks: dict[str, int] = {}
         self.filter: Filter = NO_FILTER
         self.order = Order.STARTED
+        self._arranged: dict[str, tuple[tuple[object, ...], Group]] = {}
+        """By root of the project: its listed sessions in their order, and what they were found from."""
         self.has_held = False
         """Whether the last call of `group_sessions` listed a session only because it was held."""
 
@@ -28,10 +30,19 @@ class VisibleSessions:
         """Returns the listed sessions by project. The session with the id `held` stays even if it no longer matches."""
         session = self._fleet.sessions.get(held) if held else None
         self.has_held = session is not None and not self.filter.matches(session)
-        pinned = {key for key, flags in self._fleet.flags.items() if flags.pinned}
-        return arrange_groups(
-            self._fleet.group_by_project(), self._ranks, pinned, lambda each: self.is_listed(each, held)
-        )
+        flags, ranks = self._fleet.flags, self._ranks
+        pinned = {key for key, each in flags.items() if each.pinned}
+        keep = (lambda each: self.is_listed(each, held)) if flags or self.filter else None
+        before, self._arranged = self._arranged, {}
+        for group in self._fleet.group_by_project():
+            root = group[0].root or group[1][0].cwd
+            # most projects did not change since the last call
+            given = (group[1], flags, ranks, self.filter, held)
+            known = before.get(root)
+            if known is None or not all(old is new for old, new in zip(known[0], given, strict=True)):
+                known = given, arrange_group(group, ranks, pinned, keep)
+            self._arranged[root] = known
+        return sort_groups((group for _, group in self._arranged.values()), ranks, pinned)
 
     def is_listed(self, session: Session, held: str | None = None) -> bool:
         """Returns whether a session is listed: not dismissed, and let through by the filter or `held`."""
@@ -39,7 +50,13 @@ class VisibleSessions:
 
     def is_dismissed(self, session: Session) -> bool:
         """Returns whether the user removed it from the list; the history still has it."""
-        return is_dismissed(session, self._fleet.flags.get(session.session_id, NO_FLAGS))
+        flags = self._fleet.flags.get(session.session_id)
+        return flags is not None and is_dismissed(session, flags)
+
+    def count_dismissed(self) -> int:
+        """Counts the sessions that the user removed from the list."""
+        sessions = self._fleet.sessions
+        return sum(key in sessions and self.is_dismissed(sessions[key]) for key in self._fleet.flags)
 
     @property
     def not_dismissed(self) -> tuple[Session, ...]:

@@ -164,13 +164,13 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         """Replaces the lines. The cursor keeps its key and its place on the screen; only changed lines are rendered again."""
         old, was = self._lines, self.cursor_at
         self._lines = lines
-        if len(old) == len(lines) and all(
-            a is b or self.get_key(a) == self.get_key(b) for a, b in zip(old, lines, strict=True)
-        ):
+        other = [(at, a, b) for at, (a, b) in enumerate(zip(old, lines, strict=False)) if a is not b]
+        if len(old) == len(lines) and all(self.get_key(a) == self.get_key(b) for _, a, b in other):
             if not self.page:  # not on the screen: cached lines would be shown again unless they are marked
                 self.refresh()
-            for at in self.in_view:
-                if old[at] is not lines[at] and old[at] != lines[at]:
+            in_view = self.in_view
+            for at, a, b in other:
+                if at in in_view and a != b:
                     self.repaint_line(at)
         else:
             self._index = {key: at for at, line in enumerate(lines) if (key := self.get_key(line)) is not None}

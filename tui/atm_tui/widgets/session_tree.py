@@ -90,7 +90,8 @@ class SessionTree(LineList[Row, RowId]):
     def show(self, tree: TreeRows) -> None:
         """Replaces the rows: keeps the selection and its place on the screen, renders the rows that changed."""
         self.set_lines(tree.rows)
-        self._aged.drop_all_but([row.id for row in tree.rows])
+        if self._aged.is_crowded(len(tree.rows)):
+            self._aged.drop_all_but({row.id for row in tree.rows})
 
     def set_marks(self, marks: tuple[str, ...]) -> None:
         """Sets the words to highlight in names."""

@@ -15,7 +15,7 @@ from atm_tui.view.columns import fit_columns
 from atm_tui.view.command import Selection, get_work_folder
 from atm_tui.view.present import Glyphs
 from atm_tui.view.row import CLOSED, RowId
-from atm_tui.view.row_marks import mark_row
+from atm_tui.view.row_marks import mark_rows
 from atm_tui.view.subject import find_session
 from atm_tui.view.tree_rows import TreeBuilder, TreeRows
 from atm_tui.view.visible_sessions import VisibleSessions
@@ -63,8 +63,8 @@ class TreeView(FleetView):
     # What is shown
 
     def forget(self, delta: Delta) -> None:
-        """Drops the cached rows of changed sessions."""
-        self._builder.forget((*delta.changed, *delta.removed))
+        """Drops the cached rows of sessions that went."""
+        self._builder.forget(delta.removed)
 
     def show(self, fleet: Fleet, *, hold: bool = True) -> None:
         """Builds the rows, and renders those that changed."""
@@ -83,17 +83,13 @@ class TreeView(FleetView):
             whole=not filtered,
         )
         tree.set_marks(self._visible.filter.marks)
-        marked = fleet.flags or fleet.requests
         rows = self._built.rows
-        tree.show(
-            replace(self._built, rows=tuple(mark_row(row, fleet, self._glyphs) for row in rows))
-            if marked
-            else self._built
-        )
+        tree.show(replace(self._built, rows=mark_rows(rows, fleet, self._glyphs)))
         if rows and (tree.selected is None or (not hold and tree.selected != before)):
             self._select_first(waiting=hold)
         self.headings.show(self._visible.order.value)
-        self.post_message(self.Counted(sum(len(each) for _, each in groups), len(self._visible.not_dismissed)))
+        of = len(fleet.sessions) - self._visible.count_dismissed()
+        self.post_message(self.Counted(sum(len(each) for _, each in groups), of))
 
     def _unfold_while_filtered(self) -> None:
         if self._visible.filter and self._folds_before is None:

@@ -85,7 +85,7 @@ class PanesController:
         self._title, self._fine = title, fine
         self._shown_at = self._monitor.now()
         fleet = self._monitor.fleet
-        accounts = find_accounts(fleet.sessions.values(), fleet.limits_full_at)
+        accounts = find_accounts(fleet.list_limited(), fleet.limits_full_at)
         self.widget.show(self._subject(), self._shown_at, title, accounts)
 
     def reset(self) -> None:
