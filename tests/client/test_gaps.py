@@ -187,7 +187,7 @@ def test_the_client_recovers_from_one_error_and_fails_on_another(watched: Driven
 
 
 @pytest.mark.long
-def test_a_shell_that_outlives_its_turn_is_a_count(watched: DrivenSession) -> None:
+def test_a_shell_that_outlives_its_turn_is_counted(watched: DrivenSession) -> None:
     api, client = watched.sandbox.api, watched.client
     call = {"command": "sh slow.sh 15", "run_in_background": True, "description": "the server"}
     api.script("serve", Tool("Bash", call), Text("Serving."))

@@ -101,7 +101,7 @@ def test_a_hard_link_in_place_of_a_verdict(armed: HookSandbox, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("make", NO_FILES)
-def test_something_else_than_a_file_in_place_of_a_verdict(armed: HookSandbox, make: Callable[[Path], None]) -> None:
+def test_a_verdict_that_is_not_a_regular_file(armed: HookSandbox, make: Callable[[Path], None]) -> None:
     with start_asker(armed) as hook:
         make(hook.verdict)
         assert is_left_to_person(hook)
@@ -109,7 +109,7 @@ def test_something_else_than_a_file_in_place_of_a_verdict(armed: HookSandbox, ma
 
 @pytest.mark.parametrize("how", ["link", "mode", pytest.param("owner", marks=needs_root)])
 @pytest.mark.parametrize("part", ["verdicts", ""])
-def test_a_folder_that_is_not_the_users_alone(armed: HookSandbox, tmp_path: Path, how: str, part: str) -> None:
+def test_a_folder_that_others_can_access(armed: HookSandbox, tmp_path: Path, how: str, part: str) -> None:
     with start_asker(armed) as hook:
         data = make_yes(hook)
         folder = armed.root / "answers" / part
@@ -129,7 +129,7 @@ def test_a_folder_that_is_not_the_users_alone(armed: HookSandbox, tmp_path: Path
     assert list_answered(armed) == []
 
 
-def test_a_state_folder_where_others_may_write_asks_nobody(armed: HookSandbox) -> None:
+def test_no_request_is_made_in_a_state_folder_writable_by_others(armed: HookSandbox) -> None:
     armed.root.chmod(0o720)
     with start_asker(armed) as hook:
         assert hook.end() == b""
@@ -168,7 +168,7 @@ def test_the_same_verdict_twice(armed: HookSandbox) -> None:
     assert len(list_answered(armed)) == 1
 
 
-def test_a_no_that_was_edited_to_a_yes(armed: HookSandbox) -> None:
+def test_a_denial_edited_into_an_allow(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         no = encode(make_verdict(hook.request, {"kind": "deny"})).encode()
         put(hook.verdict, no.replace(b'"deny"', b'"allow"'))
@@ -191,7 +191,7 @@ OTHERS: dict[str, Any] = {
 
 @pytest.mark.parametrize("key", OTHERS)
 @pytest.mark.parametrize("is_sealed", [True, False])
-def test_a_verdict_for_something_else(armed: HookSandbox, key: str, is_sealed: bool) -> None:
+def test_a_verdict_for_another_request(armed: HookSandbox, key: str, is_sealed: bool) -> None:
     """Each alone makes it void, even with a seal that fits."""
     with start_asker(armed) as hook:
         request = hook.request
@@ -331,7 +331,7 @@ KEYS = ["version", "nonce", "session_id", "agent_id", "tool", "digest", "request
 @given(
     changes=st.dictionaries(st.sampled_from(KEYS), JSON, min_size=1, max_size=4), dropped=st.sets(st.sampled_from(KEYS))
 )
-def test_no_made_up_verdict_is_a_yes(changes: Object, dropped: set[str]) -> None:
+def test_no_made_up_verdict_allows_anything(changes: Object, dropped: set[str]) -> None:
     request = read_request("Bash", BASH, [RULE, MODE])
     verdict: Object = {**make_verdict(request, {"kind": "deny"}), **changes}
     verdict = {key: value for key, value in verdict.items() if key not in dropped}
@@ -347,7 +347,7 @@ def test_no_made_up_verdict_is_a_yes(changes: Object, dropped: set[str]) -> None
     decision=JSON
     | st.fixed_dictionaries({"kind": JSON}, optional={"message": JSON, "suggestions": JSON, "answers": JSON})
 )
-def test_no_made_up_decision_widens_what_was_asked(decision: Any) -> None:
+def test_no_made_up_decision_allows_more_than_was_asked(decision: Any) -> None:
     """Even with a seal that fits."""
     request = read_request("Bash", BASH, [RULE, MODE])
     try:

@@ -84,7 +84,7 @@ OTHERWISE: dict[str, Object] = {
 
 @pytest.mark.parametrize("how", OTHERWISE)
 @pytest.mark.parametrize("decision", [ALLOW, {"kind": "always", "suggestions": [0]}])
-def test_a_request_that_was_shown_otherwise(armed: HookSandbox, how: str, decision: Object) -> None:
+def test_a_request_that_was_shown_differently(armed: HookSandbox, how: str, decision: Object) -> None:
     """A yes to what stands in an edited file is none to what the client asked, and to nothing that it offered."""
     with start_asker(armed) as hook:
         rewrite_request(hook, **OTHERWISE[how])
@@ -94,7 +94,7 @@ def test_a_request_that_was_shown_otherwise(armed: HookSandbox, how: str, decisi
         assert hook.process.poll() is None
 
 
-def test_a_planted_request_has_nobody_to_answer_to(armed: HookSandbox) -> None:
+def test_a_planted_request_has_no_hook_to_answer(armed: HookSandbox) -> None:
     request = read_request("Bash", BASH)
     answers.write_new(answers.locate_request(str(armed.root), request["nonce"]), encode(request).encode())
     assert not answers.give_verdict(str(armed.root), request, ALLOW, "app", time.time())
@@ -108,7 +108,7 @@ def test_a_planted_request_has_nobody_to_answer_to(armed: HookSandbox) -> None:
 
 
 @pytest.mark.parametrize("how", ["link", "copy", "fifo", "folder"])
-def test_something_else_in_place_of_a_request_ends_the_wait(armed: HookSandbox, tmp_path: Path, how: str) -> None:
+def test_a_request_replaced_by_another_file_type_ends_the_wait(armed: HookSandbox, tmp_path: Path, how: str) -> None:
     with start_asker(armed) as hook:
         assert hook.request
         path = Path(answers.locate_request(hook.root, hook.nonce))
@@ -129,7 +129,7 @@ def test_something_else_in_place_of_a_request_ends_the_wait(armed: HookSandbox, 
 
 
 @pytest.mark.parametrize("how", ["link", "hard link", "mode", pytest.param("owner", marks=needs_root), "fifo", "huge"])
-def test_a_request_that_is_not_the_users_alone_is_not_read(armed: HookSandbox, tmp_path: Path, how: str) -> None:
+def test_a_request_that_others_can_access_is_not_read(armed: HookSandbox, tmp_path: Path, how: str) -> None:
     request = read_request("Bash", BASH)
     path = Path(answers.locate_request(str(armed.root), request["nonce"]))
     answers.write_new(str(path), encode(request).encode())
@@ -194,7 +194,7 @@ def test_an_invalid_nonce_names_no_file(armed: HookSandbox, nonce: str) -> None:
 @pytest.mark.parametrize(
     "how", ["file", "link", "folder", "hard link", "mode", pytest.param("owner", marks=needs_root)]
 )
-def test_something_else_in_place_of_the_fifo_is_never_written_to(armed: HookSandbox, tmp_path: Path, how: str) -> None:
+def test_a_file_that_is_not_a_fifo_is_never_written_to(armed: HookSandbox, tmp_path: Path, how: str) -> None:
     with start_asker(armed) as hook:
         request = hook.request
         path = armed.root / "answers" / "wake" / hook.nonce
@@ -224,7 +224,7 @@ def test_something_else_in_place_of_the_fifo_is_never_written_to(armed: HookSand
 
 @pytest.mark.parametrize("part", ["requests", "wake", "verdicts", ""])
 @pytest.mark.parametrize("how", ["link", "mode", pytest.param("owner", marks=needs_root), "file"])
-def test_no_hook_asks_through_a_folder_that_is_not_the_users_alone(
+def test_no_hook_asks_in_a_folder_that_others_can_access(
     armed: HookSandbox, tmp_path: Path, part: str, how: str
 ) -> None:
     folder = armed.root / "answers" / part
@@ -256,7 +256,7 @@ def asks_no_one(sandbox: HookSandbox) -> bool:
 
 
 @pytest.mark.parametrize("age", [-3600, -2.5, 5.5, 3600])
-def test_a_lease_of_the_past_and_of_the_future(armed: HookSandbox, age: float) -> None:
+def test_an_expired_lease_and_one_from_the_future(armed: HookSandbox, age: float) -> None:
     os.utime(armed.root / "answers" / "lease", (time.time() - age,) * 2)
     assert asks_no_one(armed)
 
@@ -285,7 +285,7 @@ def test_a_link_in_place_of_the_lease(armed: HookSandbox, tmp_path: Path, how: s
 
 
 @pytest.mark.parametrize("make", NO_FILES)
-def test_something_else_than_a_file_in_place_of_the_lease(armed: HookSandbox, make: Callable[[Path], None]) -> None:
+def test_a_lease_that_is_not_a_regular_file(armed: HookSandbox, make: Callable[[Path], None]) -> None:
     path = armed.root / "answers" / "lease"
     path.unlink()
     make(path)
@@ -335,7 +335,7 @@ def test_a_lease_that_is_edited_during_a_wait_ends_it(armed: HookSandbox, data: 
     assert log(armed)[0]["outcome"] == "void: it came too late"
 
 
-def test_an_edited_wait_lengthens_no_wait(sandbox: HookSandbox) -> None:
+def test_editing_the_deadline_does_not_extend_the_wait(sandbox: HookSandbox) -> None:
     arm(sandbox, 0.7)
     with start_asker(sandbox) as hook:
         (sandbox.root / "answers" / "lease").write_text(json.dumps({"version": 1, "id": LEASE, "pid": 7, "wait": 3600}))
@@ -363,7 +363,7 @@ def test_the_log_is_never_written_through_a_link(armed: HookSandbox, tmp_path: P
     assert list_leftovers(armed) == []
 
 
-def test_a_payload_with_a_duplicate_key_keeps_its_request(armed: HookSandbox) -> None:
+def test_a_payload_with_a_duplicate_key_is_still_a_request(armed: HookSandbox) -> None:
     """Of a key that stands twice the last one counts, for the person as for the client."""
     raw = json.dumps(payload()).replace('"command": "rm -r build"', '"command": "ls", "command": "rm -r build"')
     assert raw.count('"command"') == 2

@@ -39,7 +39,7 @@ from tests.support.waiting import PATIENCE
 # --- without an armed app
 
 
-def test_without_an_armed_app_it_ends_at_once_and_asks_nobody(sandbox: HookSandbox) -> None:
+def test_without_an_armed_app_the_hook_ends_at_once(sandbox: HookSandbox) -> None:
     for _ in range(2):  # with nothing there, and with what an app has left
         with start_asker(sandbox) as hook:
             assert hook.is_silent(SOON)
@@ -49,7 +49,7 @@ def test_without_an_armed_app_it_ends_at_once_and_asks_nobody(sandbox: HookSandb
     assert log(sandbox) == []
 
 
-def test_without_an_armed_app_it_imports_nothing_more(sandbox: HookSandbox) -> None:
+def test_without_an_armed_app_the_hook_imports_nothing_more(sandbox: HookSandbox) -> None:
     code = (
         f"import sys, posix; sys.argv = ['hook.py', {str(sandbox.root)!r}, *sys.argv[1:]]; end = posix._exit\n"
         "posix._exit = lambda code: (print(*sorted(sys.modules), flush=True), end(code))\n"
@@ -81,7 +81,7 @@ def test_no_other_event_waits(armed: HookSandbox, kind: str) -> None:
         assert hook.nonce == ""
 
 
-def test_where_all_is_permitted_only_questions_and_plans_wait(armed: HookSandbox) -> None:
+def test_in_bypass_mode_only_questions_and_plans_wait(armed: HookSandbox) -> None:
     with start_asker(armed, payload(permission_mode="bypassPermissions")) as hook:
         assert hook.is_silent(SOON)
     for tool, given in (("AskUserQuestion", ASKED), ("ExitPlanMode", {})):
@@ -92,7 +92,7 @@ def test_where_all_is_permitted_only_questions_and_plans_wait(armed: HookSandbox
 # --- what is asked
 
 
-def test_the_request_holds_all_that_a_person_must_see(armed: HookSandbox) -> None:
+def test_the_request_contains_everything_the_user_must_see(armed: HookSandbox) -> None:
     with start_asker(armed, payload(agent_id="a1", agent_type="Explore")) as hook:
         request = hook.request
         assert request.pop("secret") != request["nonce"]
@@ -125,7 +125,7 @@ ODD = {
 }
 
 
-def test_an_odd_input_comes_through_as_it_is(armed: HookSandbox) -> None:
+def test_an_unusual_input_is_passed_on_unchanged(armed: HookSandbox) -> None:
     with start_asker(armed, payload(given=ODD)) as hook:
         assert hook.request["input"] == ODD
         assert hook.give({"kind": "allow"})
@@ -139,7 +139,7 @@ def make_nested(levels: int) -> Object:
     return found
 
 
-def test_what_is_nested_as_deep_as_can_be_shown_is_asked(armed: HookSandbox) -> None:
+def test_an_input_at_the_nesting_limit_is_a_request(armed: HookSandbox) -> None:
     with start_asker(armed, payload("mcp__x__y", make_nested(50))) as hook:
         assert hook.request["input"] == make_nested(50)
 
@@ -147,7 +147,7 @@ def test_what_is_nested_as_deep_as_can_be_shown_is_asked(armed: HookSandbox) -> 
 @pytest.mark.parametrize(
     "given", [{"content": "x" * (9 << 20)}, ["no object"], None, "text", make_nested(51), make_nested(900)]
 )
-def test_what_can_not_be_shown_is_left_to_the_clients_dialog(armed: HookSandbox, given: Any) -> None:
+def test_an_input_that_cannot_be_shown_is_left_to_the_clients_dialog(armed: HookSandbox, given: Any) -> None:
     with start_asker(armed, payload("Write", given)) as hook:
         assert hook.is_silent()
         assert hook.nonce == ""
@@ -155,7 +155,7 @@ def test_what_can_not_be_shown_is_left_to_the_clients_dialog(armed: HookSandbox,
 
 
 @pytest.mark.parametrize("value", [b"NaN", b"1e999", b"[" * 200_000])
-def test_an_input_that_is_no_json_ends_in_silence(armed: HookSandbox, value: bytes) -> None:
+def test_an_input_that_is_not_json_ends_silently(armed: HookSandbox, value: bytes) -> None:
     raw = json.dumps(payload(given={"x": "HERE"})).encode().replace(b'"HERE"', value)
     done = subprocess.run(command(armed), input=raw, capture_output=True, timeout=PATIENCE, check=False, env=PATH_ONLY)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
@@ -217,7 +217,7 @@ def test_each_kind_of_answer_has_the_clients_format(
     }
 
 
-def test_the_log_keeps_no_secret(armed: HookSandbox) -> None:
+def test_the_log_contains_no_secret(armed: HookSandbox) -> None:
     given = {"command": "curl -H 'Authorization: Bearer abcdef0123456789abcdef' x"}
     with start_asker(armed, payload(given=given)) as hook:
         assert hook.give({"kind": "deny", "message": "not with password=hunter2hunter2"})
@@ -229,7 +229,7 @@ def test_the_log_keeps_no_secret(armed: HookSandbox) -> None:
     assert answer_log.read_lines(str(armed.root)) == log(armed)
 
 
-def test_the_log_names_answers_as_people_read_them(armed: HookSandbox) -> None:
+def test_the_log_describes_answers_in_words(armed: HookSandbox) -> None:
     chosen = {"Which colour?": "Grün 🎨", "Which fruits?": ["Fig, ripe", "Äpfel"]}
     with start_asker(armed, payload("AskUserQuestion", ASKED)) as hook:
         assert hook.give({"kind": "answer", "answers": chosen})
@@ -239,7 +239,7 @@ def test_the_log_names_answers_as_people_read_them(armed: HookSandbox) -> None:
     assert format_answer(line).count(line["message"]) == 1
 
 
-def test_the_log_names_suggestions_as_people_read_them(armed: HookSandbox) -> None:
+def test_the_log_describes_suggestions_in_words(armed: HookSandbox) -> None:
     rule = {"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": "über:*"}], "behavior": "allow"}
     with start_asker(armed, {**payload(), "permission_suggestions": [rule]}) as hook:
         assert hook.give({"kind": "always", "suggestions": [0]})
@@ -247,7 +247,7 @@ def test_the_log_names_suggestions_as_people_read_them(armed: HookSandbox) -> No
     assert "über:*" in log(armed)[0]["message"]
 
 
-def test_an_agents_request_is_answered_as_its_own(armed: HookSandbox) -> None:
+def test_a_subagents_request_is_answered_separately(armed: HookSandbox) -> None:
     with start_asker(armed, payload(agent_id="a1", agent_type="Explore")) as hook:
         assert hook.give({"kind": "allow"})
         assert hook.decision() == {"behavior": "allow"}
@@ -281,7 +281,7 @@ def test_only_the_first_of_two_answers_counts(armed: HookSandbox) -> None:
     assert len(log(armed)) == len(list_answered(armed)) == 1
 
 
-def test_an_answer_that_the_client_can_not_read_does_not_count(armed: HookSandbox) -> None:
+def test_an_answer_that_the_client_cannot_read_does_not_count(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         assert hook.process.stdout
         hook.process.stdout.close()
@@ -293,7 +293,7 @@ def test_an_answer_that_the_client_can_not_read_does_not_count(armed: HookSandbo
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", ">&- 2>&-"])
-def test_with_stdout_closed_no_file_gets_the_answer(armed: HookSandbox, closed: str) -> None:
+def test_with_stdout_closed_the_answer_is_not_written_into_another_file(armed: HookSandbox, closed: str) -> None:
     line = f"{shlex.join(command(armed))} {closed}"
     raw = json.dumps(payload()).encode()
     done = subprocess.run(["sh", "-c", line], input=raw, capture_output=True, timeout=PATIENCE, check=False)
@@ -320,7 +320,7 @@ def test_the_hook_is_woken_at_once(armed: HookSandbox, how: str) -> None:
     assert min(took) <= 0.7, took
 
 
-def test_a_request_that_was_settled_elsewhere_ends_the_wait_at_once(armed: HookSandbox) -> None:
+def test_a_request_answered_elsewhere_ends_the_wait_at_once(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         answers.withdraw_request(hook.root, hook.nonce)
         assert hook.is_silent()
@@ -367,7 +367,7 @@ def test_a_request_that_is_withdrawn_while_its_verdict_is_checked_gets_no_answer
     assert [line["outcome"] for line in log(armed)] == ["void: it came too late"]
 
 
-def test_it_ends_when_the_app_disarms(armed: HookSandbox) -> None:
+def test_the_wait_ends_when_the_app_disarms(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         answers.disarm(hook.root, LEASE)
         assert hook.is_silent()
@@ -399,7 +399,7 @@ def test_another_app_can_take_over_the_lease(armed: HookSandbox) -> None:
         assert hook.decision() == {"behavior": "allow"}
 
 
-def test_it_ends_at_the_deadline(sandbox: HookSandbox) -> None:
+def test_the_wait_ends_at_the_deadline(sandbox: HookSandbox) -> None:
     arm(sandbox, 0.7)
     with start_asker(sandbox) as hook:
         assert hook.is_silent()
@@ -408,13 +408,13 @@ def test_it_ends_at_the_deadline(sandbox: HookSandbox) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_a_signal_ends_it_at_once(armed: HookSandbox, number: signal.Signals) -> None:
+def test_a_signal_ends_the_wait_at_once(armed: HookSandbox, number: signal.Signals) -> None:
     with start_asker(armed) as hook:
         hook.process.send_signal(number)
         assert hook.is_silent()
 
 
-def test_files_of_a_killed_hook_are_unanswerable_and_removed(armed: HookSandbox) -> None:
+def test_requests_of_a_killed_hook_cannot_be_answered_and_are_removed(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         request = hook.request
         hook.process.kill()
@@ -430,7 +430,7 @@ def test_files_of_a_killed_hook_are_unanswerable_and_removed(armed: HookSandbox)
         assert again.process.poll() is None
 
 
-def test_a_hook_that_was_killed_after_the_answer_was_given_leaves_nothing_that_counts(armed: HookSandbox) -> None:
+def test_a_hook_killed_after_the_answer_leaves_no_valid_file(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         os.kill(hook.process.pid, signal.SIGSTOP)
         assert hook.give({"kind": "allow"})
@@ -445,7 +445,7 @@ def test_a_hook_that_was_killed_after_the_answer_was_given_leaves_nothing_that_c
     assert list_answered(armed) == []
 
 
-def test_it_ends_when_the_client_does(armed: HookSandbox) -> None:
+def test_the_wait_ends_when_the_client_does(armed: HookSandbox) -> None:
     client = subprocess.Popen(["sleep", "60"])
     try:
         with start_asker(armed, CLAUDE_PID=str(client.pid)) as hook:
@@ -461,7 +461,9 @@ def test_it_ends_when_the_client_does(armed: HookSandbox) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not tell who a process's parent is")
 @pytest.mark.parametrize("shell", [True, False])
-def test_it_ends_with_a_client_that_does_not_tell_its_pid(armed: HookSandbox, tmp_path: Path, shell: bool) -> None:
+def test_the_wait_ends_with_a_client_that_does_not_report_its_pid(
+    armed: HookSandbox, tmp_path: Path, shell: bool
+) -> None:
     """The shell between the client and the hook lives on."""
     (tmp_path / "payload").write_text(json.dumps(payload()))
     words = shlex.join(command(armed))
@@ -483,7 +485,7 @@ def test_it_ends_with_a_client_that_does_not_tell_its_pid(armed: HookSandbox, tm
 # --- verdicts that don't count
 
 
-def test_after_a_void_verdict_the_wait_goes_on(armed: HookSandbox) -> None:
+def test_the_wait_continues_after_an_invalid_verdict(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         answers.write_new(str(hook.verdict), b"{}")
         hook.wake()
@@ -494,7 +496,7 @@ def test_after_a_void_verdict_the_wait_goes_on(armed: HookSandbox) -> None:
     assert [line["decision"] for line in log(armed)] == ["", "deny"]
 
 
-def test_the_log_is_rotated_and_survives_a_cut_line(armed: HookSandbox) -> None:
+def test_the_log_is_rotated_and_tolerates_a_cut_line(armed: HookSandbox) -> None:
     path = armed.root / "answers" / "log.jsonl"
     answers.write_new(str(path), b'{"outcome":"old"}\n{"cut')
     with start_asker(armed) as hook:

@@ -78,13 +78,13 @@ class TestLease:
         assert answers.find_lease(root, time.time()) is None
         assert list_names(root) == ["requests", "verdicts", "wake"]
 
-    def test_disarming_where_nothing_is_does_nothing(self, tmp_path: Path) -> None:
+    def test_disarming_without_a_lease_does_nothing(self, tmp_path: Path) -> None:
         (tmp_path / "empty").mkdir(mode=0o700)
         answers.disarm(str(tmp_path / "empty"), "b" * 32)
         assert list((tmp_path / "empty").iterdir()) == []
 
     @pytest.mark.parametrize("mask", [0, 0o777])
-    def test_all_is_private_whatever_the_umask(self, tmp_path: Path, mask: int) -> None:
+    def test_everything_is_private_whatever_the_umask(self, tmp_path: Path, mask: int) -> None:
         folder = tmp_path / "state"
         answers.prepare_answers(str(folder))
         old = os.umask(mask)
@@ -105,14 +105,14 @@ class TestDecision:
         assert told == {"behavior": "deny", "message": "not that"}
         assert answers.check_verdict(make_verdict(request, {"kind": "deny"}), request, BASH) == {"behavior": "deny"}
 
-    def test_from_now_on_takes_the_clients_own_suggestions(self) -> None:
+    def test_lasting_permissions_are_the_clients_suggestions(self) -> None:
         request = read_request("Bash", BASH, [RULE, MODE])
         told = answers.check_verdict(make_verdict(request, {"kind": "always", "suggestions": [1]}), request, BASH)
         assert told == {"behavior": "allow", "updatedPermissions": [MODE]}
         told = answers.check_verdict(make_verdict(request, {"kind": "always", "suggestions": [0, 1]}), request, BASH)
         assert told == {"behavior": "allow", "updatedPermissions": [RULE, MODE]}
 
-    def test_an_answer_goes_into_the_input(self) -> None:
+    def test_an_answer_becomes_part_of_the_input(self) -> None:
         request = read_request("AskUserQuestion", ASKED)
         chosen = {"Which colour?": "Blue", "Which fruits?": ["Fig", "a plum"]}
         told = answers.check_verdict(make_verdict(request, {"kind": "answer", "answers": chosen}), request, ASKED)
@@ -195,14 +195,14 @@ class TestDecision:
             ("Bash", BASH, ["allow"]),
         ],
     )
-    def test_what_does_not_fit_is_void(self, tool: str, given: Object, decision: Any) -> None:
+    def test_an_answer_that_does_not_fit_the_request_is_invalid(self, tool: str, given: Object, decision: Any) -> None:
         request = read_request(tool, given, [RULE, MODE])
         with pytest.raises(answers.VoidError):
             answers.check_verdict(make_verdict(request, decision), request, given)
 
 
 class TestGiving:
-    def test_an_answer_is_given_once(self, root: str, place: Callable[[Object], Path]) -> None:
+    def test_an_answer_can_be_given_only_once(self, root: str, place: Callable[[Object], Path]) -> None:
         request = read_request("Bash", BASH)
         path = place(request)
         assert answers.read_request(root, request["nonce"]) == request
@@ -214,7 +214,7 @@ class TestGiving:
         assert (stat.S_IMODE(path.stat().st_mode), path.stat().st_nlink) == (0o600, 1)
         assert answers.check_verdict(parse_object(first), request, BASH) == {"behavior": "deny"}
 
-    def test_nothing_is_given_to_a_dead_hook(self, root: str, place: Callable[[Object], Path]) -> None:
+    def test_a_dead_hook_gets_no_answer(self, root: str, place: Callable[[Object], Path]) -> None:
         request, other = read_request("Bash", BASH), read_request("Bash", BASH)
         place(other)
         assert not answers.give_verdict(root, request, {"kind": "allow"}, "app", 1001.0)
@@ -225,7 +225,7 @@ class TestGiving:
         assert answers.is_hook_alive(root, other["nonce"])
         assert list_names(root, "verdicts") == []
 
-    def test_nothing_is_given_to_a_request_that_was_withdrawn(self, root: str, place: Callable[[Object], Path]) -> None:
+    def test_a_withdrawn_request_gets_no_answer(self, root: str, place: Callable[[Object], Path]) -> None:
         request = read_request("Bash", BASH)
         place(request)
         answers.withdraw_request(root, request["nonce"])
@@ -233,14 +233,14 @@ class TestGiving:
         assert not answers.give_verdict(root, request, {"kind": "allow"}, "app", 1001.0)
         assert list_names(root, "verdicts") == []
 
-    def test_what_does_not_fit_is_not_even_written(self, root: str, place: Callable[[Object], Path]) -> None:
+    def test_an_answer_that_does_not_fit_is_not_written(self, root: str, place: Callable[[Object], Path]) -> None:
         request = read_request("ExitPlanMode", {})
         place(request)
         with pytest.raises(answers.VoidError):
             answers.give_verdict(root, request, {"kind": "allow"}, "app", 1001.0)
         assert list_names(root, "verdicts") == []
 
-    def test_what_was_shown_is_what_is_answered(self, root: str, place: Callable[[Object], Path]) -> None:
+    def test_only_the_request_that_was_shown_is_answered(self, root: str, place: Callable[[Object], Path]) -> None:
         """An edited request file can't make the hook take a yes to one thing for a yes to another."""
         request = read_request("Bash", BASH)
         path = place(request)
@@ -260,7 +260,7 @@ class TestGiving:
         assert answers.give_verdict(root, request, {"kind": "allow"}, "app", 1001.0)
 
 
-def test_the_sweep_goes_past_what_it_can_not_remove(root: str) -> None:
+def test_the_sweep_continues_after_files_it_cannot_remove(root: str) -> None:
     now = time.time()
     for part in ("wake", "verdicts"):
         Path(root, "answers", part, "0").mkdir()
@@ -311,7 +311,7 @@ def test_the_sweep_removes_only_files_of_dead_hooks(root: str, place: Callable[[
     assert answer_sweep.remove_leftovers(root, now) == []
 
 
-def test_sweeping_where_nothing_is_does_nothing(tmp_path: Path) -> None:
+def test_sweeping_a_missing_folder_does_nothing(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     assert answer_sweep.remove_leftovers(str(tmp_path), time.time()) == []
 
@@ -325,6 +325,6 @@ def test_sweeping_where_nothing_is_does_nothing(tmp_path: Path) -> None:
         ({"tool_name": "Ba\nsh", "tool_input": {}}, {"tool": "Bash"}),
     ],
 )
-def test_what_can_not_be_named_is_not_asked(payload: Object, event: Object) -> None:
+def test_a_request_with_an_invalid_id_is_not_made(payload: Object, event: Object) -> None:
     with pytest.raises(answers.VoidError):
         answers.make_request(payload, {"session_id": "s1", **event}, {"id": "a" * 32, "wait": 60}, 1000.0)

@@ -41,7 +41,7 @@ def make_launch(make: Make, child: str, **fields: Any) -> list[dict[str, Any]]:
     ]
 
 
-def test_a_subagents_life(make: Make) -> None:
+def test_the_states_of_a_subagent(make: Make) -> None:
     events = make_launch(make, "a1")
     agent = fold_events(*events)["agents"]["a1"]
     known = {"type": "Explore", "description": "look for a1", "model": "haiku", "parent": "", "started_at": 1002}
@@ -63,7 +63,7 @@ def test_agents_outlive_the_main_turn(make: Make) -> None:
     assert (fold_events(*events)["activity"]["kind"], fold_agents(*events)) == ("finished", {"a1": "working"})
 
 
-def test_agents_that_the_client_lists_no_more_have_ended(make: Make) -> None:
+def test_agents_missing_from_the_clients_list_have_ended(make: Make) -> None:
     events = [make("SubagentStart", agent_id=f"a{n}", agent_type="Explore") for n in range(1, 9)]
     events += [make("SubagentStop", **A1), make("Stop", background_tasks=make_running("a3"))]
     assert fold_agents(*events) == {"a1": "done", "a3": "working"} | dict.fromkeys(
@@ -71,15 +71,15 @@ def test_agents_that_the_client_lists_no_more_have_ended(make: Make) -> None:
     )
 
 
-def test_a_client_that_lists_nothing_says_nothing_of_its_agents(make: Make) -> None:
+def test_without_a_list_agents_keep_running(make: Make) -> None:
     assert fold_agents(make("SubagentStart", **A1), make("Stop")) == {"a1": "working"}
 
 
-def test_an_agent_that_started_after_the_list_is_not_in_it(make: Make) -> None:
+def test_an_agent_started_after_the_list_keeps_running(make: Make) -> None:
     assert fold_agents(make("Stop", background_tasks=[]), make("SubagentStart", **A1)) == {"a1": "working"}
 
 
-def test_an_agent_of_which_only_the_list_tells(make: Make) -> None:
+def test_an_agent_known_only_from_the_list(make: Make) -> None:
     task = {"id": "a1", "type": "subagent", "status": "running", "agent_type": "Explore", "description": "look"}
     state = fold_events(make("Stop", background_tasks=[task, {"id": "b1", "type": "shell", "status": "running"}]))
     assert [(key, each["state"], each["description"]) for key, each in state["agents"].items()] == [
@@ -89,7 +89,7 @@ def test_an_agent_of_which_only_the_list_tells(make: Make) -> None:
 
 
 @pytest.mark.parametrize("fields", [{"agent_id": "ghost"}, {"agent_id": "ghost", "agent_type": "Explore"}])
-def test_an_end_of_an_unknown_agent_creates_nothing(make: Make, fields: dict[str, str]) -> None:
+def test_the_end_of_an_unknown_agent_creates_none(make: Make, fields: dict[str, str]) -> None:
     assert fold_agents(make("SubagentStart", **A1), make("SubagentStop", **fields)) == {"a1": "working"}
     assert fold_agents(make("StopFailure", error="x", **fields)) == {}
 
@@ -129,12 +129,12 @@ def test_an_api_error_in_an_agent_is_its_own_failure(make: Make) -> None:
     assert fold_agents(*events, notice) == {"a1": "failed"}
 
 
-def test_all_are_stopped_by_the_person(make: Make) -> None:
+def test_all_agents_are_stopped_by_the_user(make: Make) -> None:
     events = [make("SubagentStart", **A1), make("SubagentStart", **A2), make("SubagentStop", **A2)]
     assert fold_agents(*events, make("UserPromptSubmit", prompt_kind="stopped")) == {"a1": "stopped", "a2": "done"}
 
 
-def test_a_parent_that_waits_for_its_child_works(make: Make) -> None:
+def test_a_parent_waiting_for_its_child_is_working(make: Make) -> None:
     events = [*make_launch(make, "a1"), *make_launch(make, "a2", **A1), make("SubagentStop", **A1)]
     state = fold_events(*events)
     assert [(each["state"], each["activity"], each["parent"]) for each in state["agents"].values()] == [
@@ -175,7 +175,7 @@ def test_a_failed_launch_names_no_later_agent(make: Make) -> None:
     assert "description" not in fold_events(*denied, make("SubagentStart", **A1))["agents"]["a1"]
 
 
-def test_teammates_rest_between_their_turns_and_go_with_the_session(make: Make) -> None:
+def test_teammates_are_idle_between_turns_and_end_with_the_session(make: Make) -> None:
     mate = {"agent_id": "awriter-1", "agent_type": "writer"}
     call = {
         "tool": "Agent",

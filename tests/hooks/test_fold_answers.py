@@ -18,7 +18,7 @@ def fold_events(*events: dict[str, Any]) -> dict[str, Any]:
     return state
 
 
-def test_an_answer_settles_its_request_at_once_and_says_who(make: Make) -> None:
+def test_an_answer_ends_its_wait_at_once_and_names_who_answered(make: Make) -> None:
     state = fold_events(make("PermissionRequest", **ASK), make("Answered", **ANSWER))
     assert state["waits"] == []
     assert state["answers"] == [
@@ -26,7 +26,7 @@ def test_an_answer_settles_its_request_at_once_and_says_who(make: Make) -> None:
     ]
 
 
-def test_no_other_request_is_settled_by_it(make: Make) -> None:
+def test_an_answer_ends_no_other_wait(make: Make) -> None:
     others = [
         make("PermissionRequest", **ASK | {"hash": "h2"}),
         make("PermissionRequest", **ASK, **AGENT),
@@ -36,18 +36,18 @@ def test_no_other_request_is_settled_by_it(make: Make) -> None:
     assert [wait["key"] for wait in state["waits"]] == ["|Bash|h2", "a1|Bash|h1", "|Write|h1"]
 
 
-def test_an_agent_goes_on_once_its_request_is_answered(make: Make) -> None:
+def test_an_agent_continues_once_its_request_is_answered(make: Make) -> None:
     answer = {**ANSWER, **AGENT, "key": "a1|Bash|h1"}
     state = fold_events(make("PermissionRequest", **ASK, **AGENT), make("Answered", **answer))
     assert (state["waits"], state["agents"]["a1"]["state"]) == ([], "working")
 
 
-def test_the_same_asked_again_waits_again(make: Make) -> None:
+def test_the_same_request_made_again_waits_again(make: Make) -> None:
     events = [make("PermissionRequest", **ASK), make("Answered", **ANSWER), make("PermissionRequest", **ASK)]
     assert [wait["since"] for wait in fold_events(*events)["waits"]] == [1003]
 
 
-def test_an_answer_that_arrives_before_its_request_settles_it_too(make: Make) -> None:
+def test_an_answer_that_arrives_before_its_request_ends_the_wait_too(make: Make) -> None:
     assert fold_events(make("Answered", at=5, **ANSWER), make("PermissionRequest", at=4, **ASK))["waits"] == []
 
 
@@ -56,7 +56,7 @@ def test_the_last_answers_are_kept(make: Make) -> None:
     assert [each["after"] for each in state["answers"]] == list(range(2 * KEEP_LIST, 3 * KEEP_LIST))
 
 
-def test_a_state_from_before_answers_existed_is_continued(make: Make) -> None:
+def test_a_state_written_before_answers_existed_is_continued(make: Make) -> None:
     old = fold_events(make("PermissionRequest", **ASK))
     assert "answers" not in old
     assert fold(old, make("Answered", **ANSWER))["waits"] == []

@@ -40,7 +40,7 @@ def test_a_state_file_stays_small() -> None:
     assert sizes[1] - sizes[0] < 4_000
 
 
-def test_an_agent_that_is_over_keeps_no_tools(make: Make) -> None:
+def test_an_ended_agent_keeps_no_tools(make: Make) -> None:
     agent = {"agent_id": "a1", "agent_type": "Explore"}
     events = [make("PreToolUse", tool="Read", tool_use_id=f"t{n}", **agent) for n in range(30)]
     state = fold_all(None, [*events, make("SubagentStop", **agent)])

@@ -60,7 +60,7 @@ def parse_event(**fields: Any) -> dict[str, Any]:
     ],
     ids=str,
 )
-def test_it_ends_no_tool_and_no_request_of_the_main_thread(make: Make, event: dict[str, Any]) -> None:
+def test_an_incomplete_event_of_an_agent_ends_nothing_in_the_main_thread(make: Make, event: dict[str, Any]) -> None:
     events = [
         make("UserPromptSubmit", **PROMPT),
         make("PreToolUse", tool="Read", tool_use_id="t0", summary="a.py", hash="x"),
@@ -88,7 +88,7 @@ def test_a_session_start_without_its_source_during_a_compaction_ends_nothing(mak
 
 
 @pytest.mark.parametrize("given", [None, "none", {}, 3])
-def test_background_tasks_that_are_no_list_say_nothing_of_agents(make: Make, given: object) -> None:
+def test_background_tasks_that_are_not_a_list_are_ignored(make: Make, given: object) -> None:
     events = [make("UserPromptSubmit", **PROMPT), make("SubagentStart", **AGENT)]
     assert fold_events(*events, parse_event(event="Stop", background_tasks=given))["agents"]["a1"]["state"] == "working"
 
@@ -104,7 +104,7 @@ def test_background_tasks_that_are_no_list_say_nothing_of_agents(make: Make, giv
     ],
     ids=["none", "another", "without its id", "an id that is none", "more than are kept"],
 )
-def test_only_a_whole_list_of_tasks_says_that_an_agent_is_over(make: Make, tasks: list[object], state: str) -> None:
+def test_only_a_complete_task_list_ends_an_agent(make: Make, tasks: list[object], state: str) -> None:
     events = [make("UserPromptSubmit", **PROMPT), make("SubagentStart", **AGENT)]
     assert fold_events(*events, parse_event(event="Stop", background_tasks=tasks))["agents"]["a1"]["state"] == state
 
@@ -121,7 +121,7 @@ def test_a_request_without_a_tool_is_still_a_request(make: Make) -> None:
     assert [wait["reason"] for wait in fold_events(*events)["waits"]] == ["permission"]
 
 
-def test_a_call_that_is_known_by_its_id_alone_runs_and_ends(make: Make) -> None:
+def test_a_call_known_only_by_its_id_starts_and_ends(make: Make) -> None:
     events = [make("UserPromptSubmit", **PROMPT), parse_event(event="PreToolUse", tool_use_id="t9")]
     assert fold_events(*events)["activity"]["kind"] == "tool"
     assert fold_events(*events, parse_event(event="PostToolUse", tool_use_id="t9"))["activity"]["kind"] == "thinking"

@@ -55,9 +55,7 @@ def test_any_order_and_any_copies_of_a_turn_give_the_same_state(events: list[Eve
 
 @settings(deadline=None, max_examples=examples(100))
 @given(turns(), st.randoms(use_true_random=False))
-def test_a_second_copy_a_moment_later_changes_nothing_a_person_reads(
-    events: list[Event], chance: random.Random
-) -> None:
+def test_a_late_duplicate_changes_nothing_visible(events: list[Event], chance: random.Random) -> None:
     copies = [event | {"at": event["at"] + 0.02} for event in events if event["event"] != "Notification"]
     mixed = events + chance.sample(copies, len(copies))
     assert drop_times(fold_state(mixed)) == drop_times(fold_state(events))
@@ -87,7 +85,7 @@ def test_fold_changes_neither_argument(events: list[Event]) -> None:
 
 @settings(deadline=None, max_examples=examples(60))
 @given(turns())
-def test_many_at_once_are_folded_as_one_by_one(events: list[Event]) -> None:
+def test_folding_many_events_equals_folding_one_by_one(events: list[Event]) -> None:
     assert fold_all(None, events) == fold_state(events)
     assert fold_all(None, []) is None
 

@@ -16,7 +16,7 @@ def fold_events(*events: dict[str, Any]) -> dict[str, Any]:
     return state
 
 
-def test_a_session_ends_and_its_running_turn_is_broken_off(make: Make) -> None:
+def test_the_end_of_a_session_interrupts_its_turn(make: Make) -> None:
     events = [make("SessionStart", pid=1), make("UserPromptSubmit", pid=1, **PROMPT)]
     state = fold_events(*events, make("SessionEnd", pid=1, reason="logout"))
     assert (state["session_active"], state["ended"]) == (False, {"at": 1003, "reason": "logout"})
@@ -29,7 +29,7 @@ def test_late_events_do_not_revive_an_ended_session(make: Make) -> None:
     assert (state["session_active"], state["activity"]["kind"]) == (False, "interrupted")
 
 
-def test_a_session_that_never_had_a_prompt_ends_as_new(make: Make) -> None:
+def test_a_session_without_a_prompt_ends_as_new(make: Make) -> None:
     assert fold_events(make("SessionStart", pid=1), make("SessionEnd", pid=1))["activity"]["kind"] == "new"
 
 
@@ -80,7 +80,7 @@ def test_a_process_that_vanished_runs_no_tool(make: Make) -> None:
     assert state["session_active"] is False
 
 
-def test_clients_that_do_not_tell_their_process(make: Make) -> None:
+def test_clients_that_do_not_report_their_pid(make: Make) -> None:
     events = [make("SessionStart"), make("UserPromptSubmit", **PROMPT)]
     assert (fold_events(*events)["session_active"], fold_events(*events)["pid"]) == (True, None)
     events.append(make("SessionEnd", reason="other"))
@@ -88,7 +88,7 @@ def test_clients_that_do_not_tell_their_process(make: Make) -> None:
     assert fold_events(*events, make("SessionStart", source="resume"))["session_active"] is True
 
 
-def test_a_session_end_that_never_came(make: Make) -> None:
+def test_a_missing_session_end(make: Make) -> None:
     events = [make("SessionStart", pid=1), make("UserPromptSubmit", pid=1, **PROMPT), make("Stop", pid=1)]
     assert fold_events(*events)["session_active"] is True  # the process table knows better
 
@@ -104,7 +104,7 @@ def test_clear_ends_one_session_and_begins_another_in_the_same_process(make: Mak
     assert (again["session_active"], again["ended"], again["activity"]["kind"]) == (True, None, "new")
 
 
-def test_identity_is_of_the_newest_event(make: Make) -> None:
+def test_the_newest_event_sets_the_identity(make: Make) -> None:
     path = "/home/user/.claude/projects/-x/s1.jsonl"
     state = fold_events(
         make("SessionStart", at=1, cwd="/x", transcript_path=path, model="m1", title="old"),

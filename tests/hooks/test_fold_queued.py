@@ -24,7 +24,7 @@ def make_prompt(make: Make, text: str, turn: str = "") -> dict[str, Any]:
     return make("UserPromptSubmit", prompt_kind="human", prompt=text, **({"prompt_id": turn} if turn else {}))
 
 
-def test_a_prompt_with_the_id_of_the_running_turn_keeps_its_tool_and_its_begin(make: Make) -> None:
+def test_a_prompt_with_the_id_of_the_running_turn_keeps_its_tool_and_start(make: Make) -> None:
     events = [make_prompt(make, "a", "p1"), make("PreToolUse", **BASH, prompt_id="p1"), make_prompt(make, "b", "p1")]
     state = fold_events(*events)
     assert (state["activity"]["kind"], state["activity"]["began"], state["turns"]) == ("tool", 1001, 1)
@@ -37,7 +37,7 @@ def test_a_prompt_with_another_id_came_after_esc(make: Make) -> None:
     assert (state["activity"]["kind"], state["activity"]["began"], state["turns"]) == ("thinking", 1003, 2)
 
 
-def test_for_prompts_without_an_id_the_tool_is_kept(make: Make) -> None:
+def test_a_prompt_without_an_id_keeps_the_tool(make: Make) -> None:
     events = [make_prompt(make, "a"), make("PreToolUse", **BASH), make_prompt(make, "b")]
     state = fold_events(*events)
     assert state["activity"]["kind"] == "thinking"
@@ -56,7 +56,7 @@ def test_a_turn_of_a_queued_prompt_is_counted_at_its_end(make: Make) -> None:
     assert fold_events(*events)["turns"] == 2, "one prompt was queued, so one turn follows"
 
 
-def test_a_queued_prompt_that_the_running_turn_took_in_is_no_turn(make: Make) -> None:
+def test_a_queued_prompt_absorbed_by_the_running_turn_is_not_a_turn(make: Make) -> None:
     events = [
         make_prompt(make, "a", "p1"),
         make_prompt(make, "b", "p1"),
@@ -91,7 +91,7 @@ def test_a_hundred_queued_turns_are_all_counted(make: Make) -> None:
     assert state["turns"] == 200
 
 
-def test_a_state_of_an_older_hook_goes_on_counting(make: Make) -> None:
+def test_a_state_of_an_older_hook_continues_counting(make: Make) -> None:
     old = fold_events(make_prompt(make, "a", "p1"), make("Stop", prompt_id="p1"))
     for key in ("begun_turns", "ended_ids", "queued_prompts", "decided_by", "tool_before_prompt"):
         old.pop(key, None)

@@ -86,7 +86,7 @@ def test_an_api_error_is_a_failed_turn(make: Make) -> None:
     assert find_kind(make("StopFailure", error="x"), make("UserPromptSubmit", **PROMPT)) == "thinking"
 
 
-def test_a_failed_tool_is_no_failed_turn(make: Make) -> None:
+def test_a_failed_tool_is_not_a_failed_turn(make: Make) -> None:
     state = fold_events(make("UserPromptSubmit", **PROMPT), make("PostToolUseFailure", **BASH, error="Exit code 2"))
     assert state["activity"]["kind"] == "thinking"
     assert [each["message"] for each in state["errors"]] == ["Exit code 2"]
@@ -107,7 +107,7 @@ def test_a_silent_minute_ends_a_turn_left_with_esc(make: Make) -> None:
     assert find_kind(*events, idle, make("UserPromptSubmit", **PROMPT)) == "thinking"
 
 
-def test_a_prompt_after_esc_ends_the_tool_of_the_turn_before(make: Make) -> None:
+def test_a_prompt_after_esc_ends_the_tool_of_the_previous_turn(make: Make) -> None:
     assert (
         find_kind(make("UserPromptSubmit", **PROMPT), make("PreToolUse", **BASH), make("UserPromptSubmit", **PROMPT))
         == "thinking"
@@ -139,7 +139,7 @@ def test_a_turn_that_begins_without_a_prompt(make: Make) -> None:
         {"event": "TeammateIdle", "agent_id": "a1", "teammate": "writer"},
     ],
 )
-def test_an_agents_event_does_not_move_the_parent(make: Make, event: dict[str, Any]) -> None:
+def test_an_agents_event_does_not_change_the_parents_state(make: Make, event: dict[str, Any]) -> None:
     events = [make("UserPromptSubmit", **PROMPT), make("SubagentStart", **AGENT), make("PreToolUse", **BASH)]
     assert fold_events(*events, make(event.pop("event"), **event))["activity"] == fold_events(*events)["activity"]
 
@@ -152,7 +152,7 @@ def test_an_agents_mode_and_model_are_not_the_sessions(make: Make) -> None:
     assert (state["model"], state["permission_mode"]) == ("opus", "plan")
 
 
-def test_a_notification_of_a_task_is_nobodys_prompt(make: Make) -> None:
+def test_a_task_notification_is_not_a_prompt(make: Make) -> None:
     state = fold_events(
         make("UserPromptSubmit", **PROMPT, prompt_id="p1"),
         make("Stop"),

@@ -60,7 +60,7 @@ def test_a_request_waits(make: Make) -> None:
         ("SessionStart", {"source": "resume"}),
     ],
 )
-def test_the_next_evidence_clears_it(make: Make, kind: str, fields: dict[str, Any]) -> None:
+def test_the_next_event_clears_the_wait(make: Make, kind: str, fields: dict[str, Any]) -> None:
     assert list_open_waits(*make_request(make), make(kind, **fields)) == []
 
 
@@ -81,11 +81,11 @@ def test_the_next_evidence_clears_it(make: Make, kind: str, fields: dict[str, An
         ("CwdChanged", {"cwd": "/x"}),
     ],
 )
-def test_unrelated_events_leave_the_wait(make: Make, kind: str, fields: dict[str, Any]) -> None:
+def test_unrelated_events_keep_the_wait(make: Make, kind: str, fields: dict[str, Any]) -> None:
     assert list_open_waits(*make_request(make), make(kind, **fields)) == [("", "permission", "Bash")]
 
 
-def test_each_agent_waits_on_its_own(make: Make) -> None:
+def test_each_agent_waits_separately(make: Make) -> None:
     second = {"agent_id": "a2", "agent_type": "Plan"}
     events = [
         *make_request(make, **AGENT),
@@ -102,14 +102,14 @@ def test_each_agent_waits_on_its_own(make: Make) -> None:
     assert list_open_waits(*events, make("PostToolUse", **BASH, **second)) == [("a1", "permission", "Bash")]
 
 
-def test_the_main_thread_goes_on_beside_an_agent_that_waits(make: Make) -> None:
+def test_the_main_thread_continues_while_an_agent_waits(make: Make) -> None:
     events = [*make_request(make, **AGENT), make("PreToolUse", tool="Read", tool_use_id="t9", summary="a.py")]
     state = fold_events(*events, make("Stop", background_tasks=[{"id": "a1", "type": "subagent", "status": "running"}]))
     assert state["activity"]["kind"] == "finished"
     assert [wait["agent_id"] for wait in state["waits"]] == ["a1"]
 
 
-def test_two_equal_requests_wait_once_and_from_the_first(make: Make) -> None:
+def test_two_equal_requests_are_one_wait_since_the_first(make: Make) -> None:
     events = [*make_request(make), make("PermissionRequest", **ASK)]
     assert [wait["since"] for wait in fold_events(*events)["waits"]] == [1003]
 
@@ -126,7 +126,7 @@ def test_a_tool_without_its_hash_is_matched_by_what_it_does(make: Make) -> None:
 
 
 @pytest.mark.parametrize(("tool", "reason"), [("AskUserQuestion", "question"), ("ExitPlanMode", "plan")])
-def test_questions_and_plans_are_no_permissions(make: Make, tool: str, reason: str) -> None:
+def test_questions_and_plans_are_not_permissions(make: Make, tool: str, reason: str) -> None:
     asked = {"tool": tool, "hash": "q"}
     before = make("PreToolUse", **asked, tool_use_id="t1")
     assert list_open_waits(before) == [("", reason, tool)]
@@ -140,7 +140,7 @@ def test_nothing_waits_in_bypass_mode(make: Make) -> None:
     assert list_open_waits(make("PermissionRequest", **(ASK | {"permission_mode": "bypassPermissions"}))) == []
 
 
-def test_an_old_client_says_by_notification_alone_that_it_waits(make: Make) -> None:
+def test_an_old_client_reports_waits_only_by_notification(make: Make) -> None:
     message = "Claude needs your permission to use Bash"
     events = [make("UserPromptSubmit", prompt_kind="human"), make("PreToolUse", **BASH)]
     events.append(make("Notification", notification_type="permission_prompt", message=message))
@@ -174,7 +174,7 @@ def test_a_dialog_that_no_hook_describes(make: Make) -> None:
     assert list_open_waits(*events) == [("", "", "")]
 
 
-def test_a_request_of_a_stopped_agent_waits_no_more(make: Make) -> None:
+def test_a_request_of_a_stopped_agent_stops_waiting(make: Make) -> None:
     assert list_open_waits(*make_request(make, **AGENT), make("Stop", background_tasks=[])) == []
 
 

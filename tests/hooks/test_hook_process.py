@@ -62,7 +62,7 @@ def find_strays(sandbox: HookSandbox, tmp_path: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_what_is_no_event_is_refused_in_silence(fenced: HookSandbox, tmp_path: Path, kind: str) -> None:
+def test_invalid_events_are_dropped_silently(fenced: HookSandbox, tmp_path: Path, kind: str) -> None:
     fenced.hook(REFUSED[kind])
     assert fenced.files() == ["hook.log"]
     assert fenced.log().count("\n") == 1
@@ -78,13 +78,13 @@ def test_hostile_ids_write_nothing(fenced: HookSandbox, tmp_path: Path, session:
 
 
 @pytest.mark.parametrize("session", ACCEPTED_IDS)
-def test_odd_but_harmless_ids_are_files_of_ours(fenced: HookSandbox, tmp_path: Path, session: str) -> None:
+def test_unusual_but_safe_ids_become_file_names(fenced: HookSandbox, tmp_path: Path, session: str) -> None:
     fenced.hook({"session_id": session, "hook_event_name": "Stop"})
     assert fenced.files() == [f"journal/{session}.jsonl", f"locks/{session}.lock", f"sessions/{session}.json"]
     assert find_strays(fenced, tmp_path) == []
 
 
-def test_quotes_and_newlines_in_texts_stay_in_their_line(sandbox: HookSandbox) -> None:
+def test_quotes_and_newlines_in_text_do_not_break_lines(sandbox: HookSandbox) -> None:
     texts = [
         'x"y\n{"at":1,"event":"Stop"}',
         "\u2028\u2029\x85",
@@ -113,7 +113,7 @@ def test_the_log_is_bounded(sandbox: HookSandbox) -> None:
 
 
 @pytest.mark.parametrize("place", ["tool_response", "prompt", "tool_input", "unknown"])
-def test_twenty_megabytes(sandbox: HookSandbox, place: str) -> None:
+def test_a_payload_of_20_megabytes(sandbox: HookSandbox, place: str) -> None:
     value: Any = {"content": "x" * 20_000_000, "file_path": "/x/y"} if place == "tool_input" else "x" * 20_000_000
     payload = json.dumps(
         {"session_id": "s1", "hook_event_name": "PreToolUse", "tool_name": "Write", place: value}
@@ -149,13 +149,13 @@ def test_a_payload_over_the_limit_is_read_to_its_end_and_refused(sandbox: HookSa
         {"PATH": ""},
     ],
 )
-def test_silence_whatever_the_environment(sandbox: HookSandbox, environ: dict[str, str]) -> None:
+def test_the_hook_is_silent_in_any_environment(sandbox: HookSandbox, environ: dict[str, str]) -> None:
     sandbox.hook({"session_id": "s1", "hook_event_name": "SessionStart"}, **environ)
     assert sandbox.state()["last_event"] == "SessionStart"
 
 
 @pytest.mark.parametrize("options", [["-X", "dev"], ["-W", "error"], ["-b"], ["-O"], ["-OO"], ["-B"]])
-def test_silence_whatever_the_interpreters_options(sandbox: HookSandbox, options: list[str]) -> None:
+def test_the_hook_is_silent_with_any_interpreter_option(sandbox: HookSandbox, options: list[str]) -> None:
     command = [PYTHON, *options, "-I", "-S", str(HOOK), str(sandbox.root)]
     done = subprocess.run(command, input=json.dumps(STOP).encode(), capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
@@ -194,7 +194,7 @@ def test_missing_and_unusable_arguments(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("gone", ["interpreter", "hook", "package", "state folder's parent"])
-def test_the_installed_command_ends_with_0_whatever_is_gone(tmp_path: Path, gone: str) -> None:
+def test_the_installed_command_exits_with_0_whatever_is_missing(tmp_path: Path, gone: str) -> None:
     copy = tmp_path / "it's here" / "atm_hooks"
     shutil.copytree(HOOK.parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
     python, hook, root = PYTHON, copy / "hook.py", tmp_path / "state dir" / "x"
@@ -227,7 +227,7 @@ def test_folders_and_files_are_private_whatever_the_umask(sandbox: HookSandbox) 
     assert set(modes.values()) == {0o600, 0o700}
 
 
-def test_a_client_that_was_killed_is_found_gone_when_its_session_is_resumed(sandbox: HookSandbox) -> None:
+def test_a_killed_client_is_noticed_when_its_session_is_resumed(sandbox: HookSandbox) -> None:
     client = subprocess.Popen(["sleep", "60"])
     event = {"session_id": "s1", "cwd": "/x"}
     sandbox.hook({**event, "hook_event_name": "SessionStart", "source": "startup"}, CLAUDE_PID=str(client.pid))
@@ -244,7 +244,7 @@ def test_a_client_that_was_killed_is_found_gone_when_its_session_is_resumed(sand
 
 
 @pytest.mark.skipif(not Path("/proc/self/ns/pid").exists(), reason="this system has no pid namespaces")
-def test_a_process_of_another_pid_namespace_is_not_taken_for_gone(sandbox: HookSandbox) -> None:
+def test_a_process_of_another_pid_namespace_is_not_considered_dead(sandbox: HookSandbox) -> None:
     event = {"session_id": "s1", "hook_event_name": "SessionStart"}
     client = subprocess.Popen(["sleep", "60"])
     sandbox.hook(event, CLAUDE_PID=str(client.pid))
@@ -262,7 +262,7 @@ def test_a_process_of_another_pid_namespace_is_not_taken_for_gone(sandbox: HookS
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not tell when a process started")
-def test_a_pid_that_another_program_has_now_is_gone(sandbox: HookSandbox) -> None:
+def test_a_reused_pid_counts_as_gone(sandbox: HookSandbox) -> None:
     event = {"session_id": "s1", "hook_event_name": "SessionStart"}
     sandbox.hook(event, CLAUDE_PID=str(os.getppid()))
     path = sandbox.root / "journal" / "s1.jsonl"
@@ -274,13 +274,13 @@ def test_a_pid_that_another_program_has_now_is_gone(sandbox: HookSandbox) -> Non
     assert sandbox.events()[-1]["gone_pids"] == [os.getppid()]
 
 
-def test_it_needs_no_program_on_the_path(sandbox: HookSandbox, tmp_path: Path) -> None:
+def test_the_hook_needs_no_program_on_the_path(sandbox: HookSandbox, tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     sandbox.hook(STOP, PATH=str(tmp_path / "bin"))
     assert sandbox.state()["last_event"] == "Stop"
 
 
-def test_it_imports_little(sandbox: HookSandbox) -> None:
+def test_the_hook_imports_few_modules(sandbox: HookSandbox) -> None:
     """Each of these would cost every tool call of every agent milliseconds."""
     code = (
         f"import sys, posix; loaded = set(sys.modules); sys.argv = ['hook.py', {str(sandbox.root)!r}]; end = posix._exit\n"
@@ -297,7 +297,7 @@ def test_it_imports_little(sandbox: HookSandbox) -> None:
     assert sandbox.state()["last_event"] == "Stop"
 
 
-def test_where_the_c_parts_of_json_are_missing_json_does_it(sandbox: HookSandbox) -> None:
+def test_without_the_c_accelerators_the_json_module_is_used(sandbox: HookSandbox) -> None:
     code = f"import sys; sys.argv = ['hook.py', {str(sandbox.root)!r}]; sys.modules['_json'] = None; import runpy\n"
     code += f"runpy.run_path({str(HOOK)!r}, run_name='__main__')"
     done = subprocess.run(
@@ -307,7 +307,7 @@ def test_where_the_c_parts_of_json_are_missing_json_does_it(sandbox: HookSandbox
     assert sandbox.state()["tools_used"] == {"Bash": 1}
 
 
-def test_a_disk_that_takes_no_more(sandbox: HookSandbox) -> None:
+def test_a_full_disk(sandbox: HookSandbox) -> None:
     sandbox.hook(STOP)
     payload = write_event("s1", tool_name="Bash", tool_use_id="t1", tool_input={"command": "x" * 150})
     for limit in (0, 100, 200, 300, 400, 600, 1000):

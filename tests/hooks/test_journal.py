@@ -42,7 +42,7 @@ def fold_journal(root: str) -> dict[str, Any]:
     return json.loads(json.dumps(state)) | {"journal": read_state(root)["journal"]}
 
 
-def test_a_line_begins_with_its_time_and_the_state_knows_how_far_it_has_folded(root: str, make: Make) -> None:
+def test_lines_start_with_their_time_and_the_state_records_the_folded_offset(root: str, make: Make) -> None:
     assert journal.record_event(root, make_tool_event(make, 1)) is True
     lines = Path(journal.locate_journal(root, "s1")).read_bytes().split(b"\n")
     assert lines[0] == b'{"journal":1,"generation":1}'
@@ -51,7 +51,7 @@ def test_a_line_begins_with_its_time_and_the_state_knows_how_far_it_has_folded(r
     assert read_state(root) == fold_journal(root)
 
 
-def test_an_event_that_was_appended_only_is_folded_with_the_next(root: str, make: Make) -> None:
+def test_an_event_appended_without_folding_is_folded_with_the_next(root: str, make: Make) -> None:
     journal.record_event(root, make_tool_event(make, 1))
     held = journal.take_lock(f"{root}/locks/s1.lock", 0)
     assert held is not None
@@ -63,7 +63,7 @@ def test_an_event_that_was_appended_only_is_folded_with_the_next(root: str, make
     assert read_state(root) == fold_journal(root)
 
 
-def test_the_first_event_of_all_may_be_one_without_the_lock(root: str, make: Make) -> None:
+def test_the_very_first_event_may_be_written_without_the_lock(root: str, make: Make) -> None:
     held = journal.take_lock(f"{root}/locks/s1.lock", 0)
     assert held is not None
     assert journal.record_event(root, make_tool_event(make, 1), patience=0) is False
@@ -76,7 +76,7 @@ def test_the_first_event_of_all_may_be_one_without_the_lock(root: str, make: Mak
 @pytest.mark.parametrize(
     "cut", [b'{"at":1002.0,"session_id":"s1","ev', b"\xff\x00", b"x", b'{"at":1', b"\n\n", b'{"journal":1,"gen']
 )
-def test_a_line_that_a_dead_process_left_cut(root: str, make: Make, cut: bytes) -> None:
+def test_a_line_cut_off_by_a_killed_process(root: str, make: Make, cut: bytes) -> None:
     journal.record_event(root, make_tool_event(make, 1))
     with Path(journal.locate_journal(root, "s1")).open("ab") as file:
         file.write(cut)
@@ -90,7 +90,7 @@ def test_a_line_that_a_dead_process_left_cut(root: str, make: Make, cut: bytes) 
     [b"", b"{", b"[]", b"null", b'{"schema":1}', b'{"schema":99,"journal":{"generation":1,"offset":5}}',
      b'{"schema":1,"journal":7}', b"\xff\xfe"],
 )  # fmt: skip
-def test_a_state_file_that_is_no_good_is_made_again_from_the_journal(root: str, make: Make, broken: bytes) -> None:
+def test_a_damaged_state_file_is_rebuilt_from_the_journal(root: str, make: Make, broken: bytes) -> None:
     for number in range(5):
         journal.record_event(root, make_tool_event(make, number))
     Path(journal.locate_state(root, "s1")).write_bytes(broken)
@@ -102,7 +102,7 @@ def test_a_state_file_that_is_no_good_is_made_again_from_the_journal(root: str, 
 @pytest.mark.parametrize(
     "place", [{"generation": 1, "offset": -5}, {"generation": 1, "offset": 10**9}, {"generation": 7, "offset": 0}, {}]
 )
-def test_an_offset_that_can_not_be_true_folds_all_again(root: str, make: Make, place: dict[str, int]) -> None:
+def test_an_impossible_offset_folds_the_journal_again(root: str, make: Make, place: dict[str, int]) -> None:
     journal.record_event(root, make_tool_event(make, 1))
     state = read_state(root)
     Path(journal.locate_state(root, "s1")).write_text(json.dumps(state | {"journal": place}))
@@ -110,7 +110,7 @@ def test_an_offset_that_can_not_be_true_folds_all_again(root: str, make: Make, p
     assert read_state(root)["tools_used"] == {"Bash": 2}
 
 
-def test_a_state_of_our_schema_that_can_not_be_folded_on_is_made_again(root: str, make: Make) -> None:
+def test_a_valid_state_that_cannot_be_continued_is_rebuilt(root: str, make: Make) -> None:
     for number in range(5):
         journal.record_event(root, make_tool_event(make, number))
     path = Path(journal.locate_state(root, "s1"))
@@ -123,14 +123,14 @@ def test_a_state_of_our_schema_that_can_not_be_folded_on_is_made_again(root: str
 @pytest.mark.parametrize(
     "line", ['{"at":1,"event":"Stop"}', '{"at":1,"event":"PreToolUse","session_id":"s1","tool":7}']
 )
-def test_lines_of_a_journal_that_can_not_be_folded_are_passed_over(root: str, make: Make, line: str) -> None:
+def test_journal_lines_that_cannot_be_folded_are_skipped(root: str, make: Make, line: str) -> None:
     Path(root, "journal", "s1.jsonl").write_text(f"{line}\n")
     for number in range(2):
         journal.record_event(root, make_tool_event(make, number))
     assert read_state(root)["tools_used"]["Bash"] == 2
 
 
-def test_a_state_path_that_can_not_be_read_loses_no_event(root: str, make: Make) -> None:
+def test_an_unreadable_state_path_loses_no_event(root: str, make: Make) -> None:
     journal.record_event(root, make_tool_event(make, 1))
     path = Path(journal.locate_state(root, "s1"))
     path.unlink()
@@ -143,7 +143,7 @@ def test_a_state_path_that_can_not_be_read_loses_no_event(root: str, make: Make)
 
 
 @pytest.mark.parametrize("parts", [*[[part] for part in journal.FOLDERS], journal.FOLDERS])
-def test_parts_that_were_removed_are_made_again(root: str, make: Make, parts: list[str]) -> None:
+def test_removed_parts_are_rebuilt(root: str, make: Make, parts: list[str]) -> None:
     journal.record_event(root, make_tool_event(make, 1))
     for part in parts:
         for path in Path(root, part).iterdir():
@@ -174,7 +174,7 @@ def test_an_event_that_is_a_little_late_keeps_its_time(root: str, make: Make) ->
 # --- rotation
 
 
-def test_a_full_journal_begins_anew_and_keeps_one_older_one(
+def test_a_full_journal_is_rotated_and_one_old_one_is_kept(
     root: str, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal, "ROTATE_SIZE", 3000)
@@ -187,7 +187,7 @@ def test_a_full_journal_begins_anew_and_keeps_one_older_one(
     assert read_state(root)["journal"]["generation"] > 3
 
 
-def test_after_rotation_a_lost_state_is_made_from_what_is_there(
+def test_after_rotation_a_lost_state_is_rebuilt_from_the_rest(
     root: str, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal, "ROTATE_SIZE", 3000)
@@ -221,7 +221,7 @@ def test_an_append_without_the_lock_just_before_the_rotation(
     assert read_state(root)["tools_used"] == {"Bash": 3}
 
 
-def test_an_append_without_the_lock_into_what_was_just_rotated_away(
+def test_an_append_without_the_lock_into_a_just_rotated_journal(
     root: str, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill_journal(root, make, monkeypatch)
@@ -242,7 +242,7 @@ def test_an_append_without_the_lock_into_what_was_just_rotated_away(
     assert read_state(root)["tools_used"] == {"Bash": 4}
 
 
-def test_a_death_between_rotation_and_append(root: str, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crash_between_rotation_and_append(root: str, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     journal.record_event(root, make_tool_event(make, 1))
     path = journal.locate_journal(root, "s1")
     posix.replace(path, path + ".1")
@@ -251,7 +251,7 @@ def test_a_death_between_rotation_and_append(root: str, make: Make, monkeypatch:
     assert read_state(root)["journal"]["generation"] == 2
 
 
-def test_a_state_of_the_generation_before_folds_the_new_one_from_its_beginning(root: str, make: Make) -> None:
+def test_a_state_of_the_previous_generation_folds_the_new_one_from_the_start(root: str, make: Make) -> None:
     for number in range(3):
         journal.record_event(root, make_tool_event(make, number))
     path, old = journal.locate_journal(root, "s1"), Path(journal.locate_state(root, "s1")).read_bytes()
@@ -268,7 +268,7 @@ def test_a_state_of_the_generation_before_folds_the_new_one_from_its_beginning(r
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EDQUOT])
 @pytest.mark.parametrize("failing", [1, 2])
-def test_a_full_disk_is_said_and_loses_nothing_that_was_there(
+def test_a_full_disk_is_reported_and_loses_no_existing_data(
     root: str, make: Make, monkeypatch: pytest.MonkeyPatch, code: int, failing: int
 ) -> None:
     journal.record_event(root, make_tool_event(make, 1))
@@ -296,7 +296,7 @@ def test_a_full_disk_is_said_and_loses_nothing_that_was_there(
 # --- whose folder
 
 
-def test_the_folder_is_made_with_all_above_it(tmp_path: Path) -> None:
+def test_the_folder_is_created_with_its_parents(tmp_path: Path) -> None:
     journal.prepare_folders(str(tmp_path / "a" / "b" / "c"))
     assert {stat.S_IMODE((tmp_path / part).stat().st_mode) for part in ("a", "a/b", "a/b/c")} == {0o700}
 
@@ -310,13 +310,13 @@ def test_another_users_folder_is_refused(root: str, tmp_path: Path, monkeypatch:
             journal.prepare_folders(folder)
 
 
-def test_a_folder_that_everybody_may_write_to_is_refused(root: str) -> None:
+def test_a_world_writable_folder_is_refused(root: str) -> None:
     Path(root).chmod(0o1777)
     with pytest.raises(journal.UnsafeError, match="chmod 700"):
         journal.prepare_folders(root)
 
 
-def test_ones_own_link_is_followed(root: str, tmp_path: Path, make: Make) -> None:
+def test_a_users_own_link_is_followed(root: str, tmp_path: Path, make: Make) -> None:
     link = tmp_path / "link"
     link.symlink_to(root)
     journal.prepare_folders(str(link))
@@ -325,9 +325,7 @@ def test_ones_own_link_is_followed(root: str, tmp_path: Path, make: Make) -> Non
 
 
 @pytest.mark.parametrize("name", ["locks/s1.lock", "tmp/s1"])
-def test_links_in_the_place_of_our_files_are_not_written_through(
-    root: str, tmp_path: Path, make: Make, name: str
-) -> None:
+def test_links_in_place_of_our_files_are_not_followed(root: str, tmp_path: Path, make: Make, name: str) -> None:
     journal.record_event(root, make_tool_event(make, 1))
     victim = tmp_path / "victim"
     victim.write_text("mine")

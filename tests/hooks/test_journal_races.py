@@ -41,7 +41,7 @@ def test_200_hooks_16_at_a_time(sandbox: HookSandbox) -> None:
     assert list((sandbox.root / "tmp").iterdir()) == []
 
 
-def test_first_hooks_of_all_at_once(sandbox: HookSandbox) -> None:
+def test_the_very_first_hooks_at_the_same_time(sandbox: HookSandbox) -> None:
     for turn in range(10):
         fresh = HookSandbox(sandbox.root / str(turn) / "state")
         start = {"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup"}

@@ -75,7 +75,7 @@ def test_each_agent_has_the_sign_of_its_state(state: dict[str, Any] | None, show
     assert join_parts(build_line({"at": NOW}, state, style, ("agents",), 80), style) == shown
 
 
-def test_an_agent_that_is_over_is_shown_until_the_next_prompt() -> None:
+def test_an_ended_agent_is_shown_until_the_next_prompt() -> None:
     state = make_state("done", "done", prompts=[{"at": 50.0}])
     state["agents"]["a0"]["ended_at"], state["agents"]["a1"]["ended_at"] = 49.0, 51.0
     assert write(40, state).endswith(" · ◐ ✓")
@@ -93,11 +93,11 @@ def test_an_agent_that_is_over_is_shown_until_the_next_prompt() -> None:
         ({"usage": {"input_tokens": 0}}, "○"),
     ],
 )
-def test_what_is_unknown_is_left_out(metrics: dict[str, Any], shown: str) -> None:
+def test_unknown_figures_are_left_out(metrics: dict[str, Any], shown: str) -> None:
     assert write(80, facts={"at": NOW, "metrics": metrics}) == shown
 
 
-def test_colours_mean_something() -> None:
+def test_colours_show_thresholds() -> None:
     def colour_of(percent: float) -> str:
         return write(80, facts={"at": NOW, "metrics": {"used_percent": percent}}, colour=True)[:5]
 

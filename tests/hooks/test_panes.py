@@ -36,7 +36,7 @@ ID = {"session_id", "session_id_set_on"}
         ({"event": "Notification", "notification_type": "auth_success"}, EVERY, "-"),
     ],
 )
-def test_what_an_event_sets(event: dict[str, str], names: set[str], status: str | None) -> None:
+def test_each_event_sets_its_options(event: dict[str, str], names: set[str], status: str | None) -> None:
     told = panes.build_options({"at": 1000.4, "session_id": "s1", **event})
     assert set(told) == names
     assert told.get("status", "-") == status
@@ -68,7 +68,7 @@ def test_a_notification_is_named_with_its_type() -> None:
         ({"activity": {"kind": "finished", "since": 20.0}, "session_active": False}, (None, None, None)),
     ],
 )
-def test_the_state_is_the_one_that_the_hooks_have_resolved(
+def test_the_state_is_the_one_resolved_by_the_hooks(
     state: dict[str, Any], told: tuple[str | None, str | None, str | None]
 ) -> None:
     found = panes.describe_state(state)
@@ -138,7 +138,7 @@ def test_a_tool_event_that_changes_nothing_starts_no_tmux(tmp_path: Path, monkey
     assert not (tmp_path / "state" / "panes" / "s1").exists()
 
 
-def test_the_clients_pane_is_marked_on_its_own_server_whichever_has_the_focus(tmp_path: Path) -> None:
+def test_the_clients_pane_is_marked_on_its_own_server_whatever_has_the_focus(tmp_path: Path) -> None:
     env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(tmp_path), "LANG": "C.UTF-8"}
     servers = [Tmux(need_tmux(), env), Tmux(need_tmux(), env)]
     try:

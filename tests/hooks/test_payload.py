@@ -87,12 +87,12 @@ def test_each_event_of_the_clients_schema_is_described_here() -> None:
 
 
 @pytest.mark.parametrize("kind", EACH)
-def test_what_is_kept_of_each_event(kind: str) -> None:
+def test_each_event_keeps_its_fields(kind: str) -> None:
     given, expected = EACH[kind]
     assert parse_kept({"hook_event_name": kind, **given}) == expected
 
 
-def test_what_all_events_carry() -> None:
+def test_all_events_have_the_common_fields() -> None:
     common = {
         "cwd": "/x",
         "transcript_path": "/t.jsonl",
@@ -106,7 +106,7 @@ def test_what_all_events_carry() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_recorded_payloads_hold_no_field_that_we_do_not_know(name: str) -> None:
+def test_recorded_payloads_have_no_unknown_fields(name: str) -> None:
     for hook in read_hooks(name):
         event = payload.parse_event(hook.raw, hook.t, hook.environ)
         assert "other_fields" not in event, hook.event
@@ -140,7 +140,7 @@ def test_unknown_events_and_fields_are_kept_by_name() -> None:
         ("Bash", {"command": "x" * 300}, "x" * 199 + "…"),
     ],
 )
-def test_what_a_tool_is_asked_in_a_few_words(tool: str, given: Any, expected: str) -> None:
+def test_tool_inputs_are_summarized(tool: str, given: Any, expected: str) -> None:
     assert payload.summarize_input(tool, given) == expected
 
 
@@ -156,7 +156,7 @@ def test_files_that_tools_touch() -> None:
     assert touched("Read", "text") == ("/x/y", None)
 
 
-def test_prompts_that_nobody_typed() -> None:
+def test_prompts_that_no_user_typed() -> None:
     notice = "<task-notification>\n<task-id>a1</task-id>\n<status> completed </status>\n<summary>x</summary></task-notification>"
     assert parse_kept({"hook_event_name": "UserPromptSubmit", "prompt": notice}) == {
         "prompt_kind": "notification",
@@ -188,7 +188,7 @@ def test_equal_inputs_have_equal_hashes() -> None:
 @pytest.mark.parametrize(
     "value", [None, 7, 1.5, True, [], {}, ["x"], {"a": "b"}, "", "x" * 5000, "a\nb", "a\x00b", "\ud800"]
 )
-def test_wrong_types_anywhere_do_no_harm(value: Any) -> None:
+def test_wrong_types_are_tolerated_everywhere(value: Any) -> None:
     """Each known field of each event, one at a time, with a value that it never has."""
     fields = sorted(payload._FIELDS - {"session_id", "hook_event_name"})
     for kind in EVENTS:
@@ -203,13 +203,13 @@ def test_wrong_types_anywhere_do_no_harm(value: Any) -> None:
 @pytest.mark.parametrize(
     "bad", [None, "", "x" * 129, "../x", "a/b", "a b", "a.b", "ä", "a\n", "a\x00", 7, ["s1"], "\uff21\u202e"]
 )
-def test_session_ids_that_are_no_file_names_are_refused(bad: Any) -> None:
+def test_session_ids_that_are_not_file_names_are_refused(bad: Any) -> None:
     with pytest.raises(RefusedError, match="session_id"):
         parse_payload({"hook_event_name": "Stop", "session_id": bad})
 
 
 @pytest.mark.parametrize("bad", [None, "", 7, ["Stop"], "x" * 200, "St\nop"])
-def test_event_names_that_are_no_names_are_refused(bad: Any) -> None:
+def test_invalid_event_names_are_refused(bad: Any) -> None:
     with pytest.raises(RefusedError, match="hook_event_name"):
         parse_payload({"hook_event_name": bad})
 
@@ -219,12 +219,12 @@ def test_event_names_that_are_no_names_are_refused(bad: Any) -> None:
     [b"", b"  \n", b"{", b"[]", b"null", b"42", b'"x"', b"{}", b"{}{}", b'{"a":1}x', b"\xff\xfe{",
      b"nul", b"[" * 100_000, b"\x00" * 1000],
 )  # fmt: skip
-def test_what_is_no_event_is_refused(raw: bytes) -> None:
+def test_payloads_that_are_not_events_are_refused(raw: bytes) -> None:
     with pytest.raises(RefusedError):
         payload.parse_event(raw, 1.0, {})
 
 
-def test_odd_but_good_json() -> None:
+def test_unusual_but_valid_json() -> None:
     good = b'\xef\xbb\xbf \n{"session_id":"s1","hook_event_name":"Stop","a":1e999,"b":-0,"c":NaN,"d":"\xff","a":2}\r\n'
     assert payload.parse_event(good, 1.0, {})["event"] == "Stop"
     half = b'{"session_id":"s1","hook_event_name":"UserPromptSubmit","prompt":"a\\ud800b \\ud83d\\ude00"}'
@@ -325,6 +325,6 @@ def test_recorded_samples() -> None:
 
 
 @pytest.mark.parametrize(("given", "ran"), [(6071, 6.071), (0, 0), ("6071", None), (True, None), (None, None)])
-def test_how_long_a_tool_ran_is_kept_in_seconds(given: object, ran: float | None) -> None:
+def test_the_duration_of_a_tool_is_kept_in_seconds(given: object, ran: float | None) -> None:
     data = {"session_id": "s1", "hook_event_name": "PostToolUse", "tool_name": "Bash", "duration_ms": given}
     assert payload.parse_event(json.dumps(data).encode(), 1.0, {}).get("ran") == ran

@@ -24,7 +24,7 @@ PLACES = [
 
 
 @pytest.mark.parametrize("kind", TOKENS)
-def test_a_token_of_a_service_is_replaced(kind: str) -> None:
+def test_service_tokens_are_replaced(kind: str) -> None:
     for place in PLACES:
         given = place.format(TOKENS[kind])
         assert redact(given) == place.format("[redacted]")
@@ -61,7 +61,7 @@ def test_a_token_of_a_service_is_replaced(kind: str) -> None:
         ("passphrase => 'abcdef'", "passphrase => '[redacted]'"),
     ],
 )
-def test_values_of_telling_names(given: str, expected: str) -> None:
+def test_values_of_variables_with_secret_names_are_replaced(given: str, expected: str) -> None:
     assert redact(given) == expected
     assert redact(expected) == expected
 
@@ -94,12 +94,12 @@ def test_values_of_telling_names(given: str, expected: str) -> None:
         "kubectl get secret my-secret -o yaml",
     ],
 )
-def test_ordinary_text_stays(given: str) -> None:
+def test_ordinary_text_is_unchanged(given: str) -> None:
     assert redact(given) == given
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_recorded_texts_stay(name: str) -> None:
+def test_recorded_texts_are_unchanged(name: str) -> None:
     for hook in read_hooks(name):
         data = json.loads(hook.raw)
         for given in (
@@ -118,7 +118,7 @@ def test_a_secret_across_the_cut_is_removed_whole() -> None:
         assert token[:20] not in read_text("x" * before + " " + token + " " + "y" * 500)
 
 
-def test_text_is_found_quickly_in_any_text() -> None:
+def test_redaction_is_fast_on_any_text() -> None:
     for given in ("token=" * 120, "://" * 230, "password " * 80, "sk-" * 230, "bearer " * 100, "=" * 700, '"' * 700):
         assert len(redact(given)) <= 4 * len(given)
 

@@ -111,7 +111,7 @@ LINES = [
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_a_credential_is_replaced_by_what_stands_around_it(line: str) -> None:
+def test_a_credential_is_recognized_by_its_context(line: str) -> None:
     given = line.format(SECRET)
     left = redact(given)
     assert SECRET not in left
@@ -162,5 +162,5 @@ def test_there_are_at_least_a_hundred_kinds() -> None:
         "https://hooks.slack.com/services is the address",
     ],
 )
-def test_a_line_without_a_credential_stays(line: str) -> None:
+def test_a_line_without_a_credential_is_unchanged(line: str) -> None:
     assert redact(line) == line

@@ -15,7 +15,7 @@ PLACE = {"journal": {"generation": 1, "offset": 5}}
 
 @settings(deadline=None, max_examples=150)
 @given(turns())
-def test_a_text_made_of_old_lines_says_the_same_as_a_new_one(events: list[dict[str, Any]]) -> None:
+def test_a_text_built_from_cached_lines_equals_a_new_one(events: list[dict[str, Any]]) -> None:
     text = ""
     for event in events:
         before, lines = statefile.parse(text, SCHEMA) or ({}, {})
@@ -25,7 +25,7 @@ def test_a_text_made_of_old_lines_says_the_same_as_a_new_one(events: list[dict[s
         assert json.loads(text) == json.loads(json.dumps(state))
 
 
-def test_only_what_changed_is_encoded_anew() -> None:
+def test_only_changed_parts_are_encoded_again() -> None:
     text = statefile.dump(make_fat_state(60) | PLACE, {}, {})
     found = statefile.parse(text, SCHEMA)
     assert found is not None
@@ -37,7 +37,7 @@ def test_only_what_changed_is_encoded_anew() -> None:
     assert sum(line.rstrip(",").endswith(" ") for line in anew) > 0.9 * len(before["agents"])
 
 
-def test_a_text_laid_out_by_another_is_read_and_written_anew() -> None:
+def test_a_text_in_another_layout_is_read_and_rewritten() -> None:
     state = make_fat_state(3) | PLACE
     for text in (json.dumps(state), json.dumps(state, indent=2), "\n" * (len(state) + 70) + json.dumps(state)):
         found = statefile.parse(text, SCHEMA)
@@ -47,7 +47,7 @@ def test_a_text_laid_out_by_another_is_read_and_written_anew() -> None:
         assert json.loads(statefile.dump(before, before, lines)) == before
 
 
-def test_ids_with_odd_characters() -> None:
+def test_ids_with_unusual_characters() -> None:
     agents = {'a":{}, "x': {"n": 1}, "b\\": {"n": 2}, "ä,": {"n": 3}}
     text = statefile.dump({"schema": SCHEMA, "agents": agents, **PLACE}, {}, {})
     found = statefile.parse(text, SCHEMA)

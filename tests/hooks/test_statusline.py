@@ -43,7 +43,7 @@ def run_statusline(sandbox: HookSandbox, payload: object, *options: str) -> str:
     return done.stdout.decode()
 
 
-def test_our_own_line(sandbox: HookSandbox) -> None:
+def test_the_built_in_line(sandbox: HookSandbox) -> None:
     assert run_statusline(sandbox, sample()) == "Opus 5.5 · ▰▰▱▱▱ 42% · $1.50 · ○\n"
     sandbox.hook({"session_id": "s1", "hook_event_name": "SubagentStart", "agent_id": "a1", "agent_type": "Explore"})
     assert run_statusline(sandbox, sample()).endswith(" · ◐ ◐\n")
@@ -61,7 +61,7 @@ def test_our_own_line(sandbox: HookSandbox) -> None:
     )
 
 
-def test_no_model_name_steers_the_terminal(sandbox: HookSandbox) -> None:
+def test_model_names_cannot_control_the_terminal(sandbox: HookSandbox) -> None:
     for name in ("\x1b[31mOpus\x07", "\x9b31mOpus", "\u202esupO\u2066", "Op\u200bus\n"):
         shown = run_statusline(sandbox, {**sample(), "model": {"id": "x", "display_name": name}})
         assert shown.rstrip("\n").isprintable()
@@ -69,7 +69,7 @@ def test_no_model_name_steers_the_terminal(sandbox: HookSandbox) -> None:
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b'{"session_id":"../x"}', b'{"session_id":"s1","model":7,"cost":[]}'])
-def test_garbage_is_a_session_of_which_nothing_is_known(sandbox: HookSandbox, raw: bytes) -> None:
+def test_invalid_input_prints_a_line_without_figures(sandbox: HookSandbox, raw: bytes) -> None:
     assert run_statusline(sandbox, raw) == "○\n"
 
 
@@ -82,7 +82,7 @@ def test_garbage_is_a_session_of_which_nothing_is_known(sandbox: HookSandbox, ra
         {"agents": {"a1": {}}},
     ],
 )
-def test_a_state_with_parts_of_a_wrong_type_costs_no_line(sandbox: HookSandbox, part: dict[str, object]) -> None:
+def test_a_state_with_wrong_types_still_gives_a_line(sandbox: HookSandbox, part: dict[str, object]) -> None:
     line = run_statusline(sandbox, sample())
     path = sandbox.root / "sessions" / "s1.json"
     path.write_text(json.dumps(sandbox.state() | part))
@@ -90,7 +90,7 @@ def test_a_state_with_parts_of_a_wrong_type_costs_no_line(sandbox: HookSandbox, 
     assert not (sandbox.root / "hook.log").exists()
 
 
-def test_a_state_that_cannot_be_read_has_an_error_mark_beside_what_the_sample_says(
+def test_an_unreadable_state_shows_an_error_mark_beside_the_figures_of_the_sample(
     sandbox: HookSandbox, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -139,7 +139,7 @@ def test_an_unchanged_sample_is_not_recorded(sandbox: HookSandbox) -> None:
     assert (sandbox.state()["title"], sandbox.state()["metrics"]["cost_usd"]) == ("mine", 1.6)
 
 
-def test_a_session_that_hooks_have_not_seen_yet_begins_with_its_sample(sandbox: HookSandbox) -> None:
+def test_a_session_unknown_to_the_hooks_begins_with_its_sample(sandbox: HookSandbox) -> None:
     run_statusline(sandbox, sample())
     state = sandbox.state()
     assert (state["model"], state["activity"]["kind"]) == ("claude-opus-5-5", "new")
@@ -170,7 +170,9 @@ COMMANDS = {
 
 @pytest.mark.parametrize("kind", COMMANDS)
 @pytest.mark.parametrize("fault", ["none", "unwritable", "garbage", "large"])
-def test_a_wrapped_command_is_not_touched(sandbox: HookSandbox, tmp_path: Path, kind: str, fault: str) -> None:
+def test_the_output_of_a_wrapped_command_is_unchanged(
+    sandbox: HookSandbox, tmp_path: Path, kind: str, fault: str
+) -> None:
     raw = json.dumps(sample(note="ä " * 100)).encode()
     if fault == "garbage":
         raw = b"\xff\x00{"
@@ -203,7 +205,7 @@ def test_a_wrapped_command_runs_even_when_our_package_is_gone(sandbox: HookSandb
     assert (done.returncode, done.stdout, done.stderr) == (4, b"hello", b"")
 
 
-def test_a_slow_command_is_waited_for_and_its_sample_is_there_before_it_ends(
+def test_a_slow_command_is_awaited_and_the_sample_is_recorded_before_it_ends(
     sandbox: HookSandbox, tmp_path: Path
 ) -> None:
     go = tmp_path / "go"
@@ -246,7 +248,7 @@ def test_a_held_lock_hardly_delays_the_line(sandbox: HookSandbox) -> None:
     assert [event["metrics"]["cost_usd"] for event in sandbox.events()] == [1.5, 9, 10]
 
 
-def test_wrapping_costs_little_more_than_an_interpreter(sandbox: HookSandbox) -> None:
+def test_wrapping_takes_little_more_than_an_interpreter(sandbox: HookSandbox) -> None:
     raw, command = json.dumps(sample()).encode(), "sed -n 1p"
     wrapped, alone, bare = (
         [*sandbox.command(STATUSLINE), "--wrap", command],
@@ -283,7 +285,7 @@ def test_a_stdin_that_is_never_closed_is_read_to_the_end_of_its_object(sandbox: 
 
 
 @pytest.mark.parametrize("given", [b"", b'{"session_id": "s1", "hook_ev'])
-def test_a_silent_stdin_is_given_up(sandbox: HookSandbox, given: bytes) -> None:
+def test_reading_a_silent_stdin_times_out(sandbox: HookSandbox, given: bytes) -> None:
     """In a wrapped line the user's own command then gets its end of input, and prints."""
     command = [*sandbox.command(STATUSLINE), "--wrap", "cat; echo mine"]
     processes = [
@@ -303,7 +305,7 @@ def test_a_silent_stdin_is_given_up(sandbox: HookSandbox, given: bytes) -> None:
         process.stdin.close()
 
 
-def test_a_large_input_is_passed_on_whole_and_only_its_head_is_kept(sandbox: HookSandbox) -> None:
+def test_a_large_input_is_passed_on_in_full_and_only_its_start_is_kept(sandbox: HookSandbox) -> None:
     raw = json.dumps(sample(note="x" * 20_000_000)).encode()
     done = start_statusline(sandbox, raw, "--wrap", "wc -c")
     assert (done.returncode, done.stdout.split()) == (0, [str(len(raw)).encode()])

@@ -53,7 +53,7 @@ def test_the_program_of_the_display(
     assert (find_clipboard_program() or (None,))[0] == used
 
 
-def test_it_gets_the_text_as_it_is(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_program_gets_the_text_unchanged(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("DISPLAY", ":0")
     add_program(programs, "xclip", f'exec /bin/cat >"{programs}/text"')
@@ -63,5 +63,5 @@ def test_it_gets_the_text_as_it_is(programs: Path, monkeypatch: pytest.MonkeyPat
     assert copy_text("x", OwnTerminal()) == Copied(problems=("xclip: ended with 1",))
 
 
-def test_without_any_place_nothing_is_copied(programs: Path) -> None:
+def test_without_a_clipboard_nothing_is_copied(programs: Path) -> None:
     assert copy_text("x", OwnTerminal()) == Copied()

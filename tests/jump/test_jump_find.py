@@ -85,7 +85,7 @@ def test_which_sessions_match(text: str, expected: list[str], match: Match | Non
     assert (list_ids(text), find_sessions(text, KNOWN).match) == (expected, match)
 
 
-def test_several_that_have_ended_are_all_found() -> None:
+def test_all_matching_ended_sessions_are_found() -> None:
     ended = [Candidate(session_id=each.session_id, names=each.names) for each in KNOWN]
     assert len(find_sessions("0a1b2c3d", ended).candidates) == 2
     assert len(find_sessions("blog", ended).candidates) == 2
@@ -104,7 +104,7 @@ def test_a_live_session_does_not_hide_a_better_match() -> None:
     ("text", "first"),
     [("shopp", "1111"), ("web/blag", "4444"), ("add logn", "7777"), ("fix the tiles", "2222"), ("facade09", "5555")],
 )
-def test_the_nearest_names(text: str, first: str) -> None:
+def test_the_most_similar_names_are_suggested(text: str, first: str) -> None:
     found = find_nearest(text, KNOWN)
     assert len(found) == 5
     assert found[0].session_id[9:13] == first
@@ -130,5 +130,5 @@ def test_a_candidate_of_the_fleet() -> None:
 @pytest.mark.parametrize(
     ("text", "asks"), [("%5", True), (" %", True), ("work:1.0", True), ("shop", False), ("a/b", False)]
 )
-def test_tmux_is_asked_only_for_what_can_be_a_pane(text: str, asks: bool) -> None:
+def test_tmux_is_asked_only_for_possible_panes(text: str, asks: bool) -> None:
     assert may_be_pane(text) is asks

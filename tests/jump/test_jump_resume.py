@@ -32,14 +32,14 @@ def make_project(home: Path, name: str) -> Path:
     return folder
 
 
-def test_the_state_file_first(home: Path) -> None:
+def test_the_state_file_is_tried_first(home: Path) -> None:
     shop = make_project(home, "my.shop")
     place = find_session_directory(write_transcript(home, shop), project_dir=str(shop), cwd=str(home))
     assert place
     assert (place.path, place.source, place.exists, place.transcript_directory) == (str(shop), "state", True, None)
 
 
-def test_where_a_tool_changed_to_is_not_where_it_was_started(home: Path) -> None:
+def test_a_tools_directory_is_not_the_start_directory(home: Path) -> None:
     shop, inside = make_project(home, "shop"), make_project(home, "shop/src/deep")
     place = find_session_directory(write_transcript(home, shop), cwd=str(inside))
     assert place
@@ -54,7 +54,7 @@ def test_a_mismatch_is_reported(home: Path) -> None:
         assert (place.path, place.source, place.transcript_directory) == (str(blog), "state", str(shop))
 
 
-def test_the_directory_in_the_transcript_that_fits_its_folder(home: Path) -> None:
+def test_the_directory_in_the_transcript_that_matches_its_folder(home: Path) -> None:
     shop = make_project(home, "my-shop")
     place = find_session_directory(write_transcript(home, shop, home, home / "my/shop", shop))
     assert place
@@ -62,7 +62,7 @@ def test_the_directory_in_the_transcript_that_fits_its_folder(home: Path) -> Non
     assert (place.path, place.source, place.exists) == (str(home / "my/shop"), "transcript", False)
 
 
-def test_the_folders_name_last(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_folder_name_is_tried_last(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shop = make_project(home, "a.b/my shop")
     monkeypatch.chdir("/")
     place = find_session_directory(write_transcript(home, shop))

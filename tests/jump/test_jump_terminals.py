@@ -84,7 +84,7 @@ def test_wezterm(programs: Any, live: Live, own: OwnTerminal, socket: str | None
     assert programs.sockets == [socket, socket]
 
 
-def test_an_older_wezterm_without_ttys_goes_by_pane_id(programs: Any, live: Live, own: OwnTerminal) -> None:
+def test_an_older_wezterm_without_ttys_uses_the_pane_id(programs: Any, live: Live, own: OwnTerminal) -> None:
     programs.add("wezterm", (["list"], json.dumps([{"pane_id": 4}]), 0), (["activate-pane"], "", 0))
     assert plan_jump(live("wezterm", pane="4"), own).outcome is Outcome.GO
     assert plan_jump(live("wezterm", pane="5"), own).outcome is Outcome.REFUSED
@@ -108,7 +108,7 @@ def read_script(call: list[str]) -> tuple[str, list[str]]:
         ("ghostty", {}, "Ghostty", ["/home/user/my work"]),
     ],
 )
-def test_mac_terminals_get_the_searched_values_as_arguments(
+def test_mac_terminals_get_the_values_as_arguments(
     programs: Any,
     live: Live,
     own: OwnTerminal,
@@ -169,7 +169,7 @@ def test_a_terminal_whose_program_is_absent_is_refused_with_the_tty(
     assert TTY in jump.text
 
 
-def test_an_unknown_terminal_tells_the_tty_and_gives_a_line_to_copy(live: Live, own: OwnTerminal) -> None:
+def test_an_unknown_terminal_shows_the_tty_and_a_command_to_copy(live: Live, own: OwnTerminal) -> None:
     jump = plan_jump(live("unknown"), own)
     assert jump.outcome is Outcome.REFUSED
     assert TTY in jump.text

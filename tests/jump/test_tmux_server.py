@@ -103,7 +103,7 @@ def test_lines_without_their_fields_are_left_out(line: str) -> None:
     assert parse_server("/s", line) is None
 
 
-def test_a_client_that_never_did_anything() -> None:
+def test_a_client_without_activity() -> None:
     server = parse_server("/s", f"{PANE}\nclient 500  $1 @2 %3 /dev/pts/9\n")
     assert server
     assert server.clients[0].active_at == 0
@@ -130,7 +130,7 @@ def test_without_tmux_there_is_no_server(programs: Any, server_socket: str) -> N
     assert read_server(server_socket) is None
 
 
-def test_a_path_that_is_no_socket_is_never_asked(programs: Any, tmp_path: Path) -> None:
+def test_a_path_that_is_not_a_socket_is_never_used(programs: Any, tmp_path: Path) -> None:
     programs.add("tmux", ([], PANE, 0))
     (tmp_path / "file").touch()
     assert read_server(str(tmp_path / "file")) is None
@@ -138,7 +138,7 @@ def test_a_path_that_is_no_socket_is_never_asked(programs: Any, tmp_path: Path) 
     assert programs.calls == []
 
 
-def test_a_server_that_hangs_is_given_up(programs: Any, server_socket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_hangs_times_out(programs: Any, server_socket: str, monkeypatch: pytest.MonkeyPatch) -> None:
     program = programs.folder / "tmux"
     program.write_text("#!/bin/sh\nexec /bin/sleep 60\n")
     program.chmod(0o755)
@@ -146,7 +146,7 @@ def test_a_server_that_hangs_is_given_up(programs: Any, server_socket: str, monk
     assert read_server(server_socket) is None
 
 
-def test_sockets_with_the_default_one_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_socket_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMUX_TMPDIR", str(tmp_path))
     assert list_sockets() == []
     folder = tmp_path / f"tmux-{os.getuid()}"
@@ -186,7 +186,7 @@ def test_the_pane_of_a_process(panes: tuple[TmuxPane, ...], found: list[str], mo
     assert server(*panes).find_panes_of_process(None) == ()
 
 
-def test_without_a_client_of_ours_the_last_used_one_is_chosen() -> None:
+def test_without_our_own_client_the_last_used_one_is_chosen() -> None:
     shown = server(pane(1), clients=(client("a", "$1", 1, 5), client("b", "$1", 1, 9)))
     target = choose_client(shown, None)
     assert target

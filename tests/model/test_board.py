@@ -36,7 +36,7 @@ def test_each_session_is_in_the_column_of_its_state() -> None:
     assert choose_column(Session(session_id="a", state=State.WORKING, liveness=Liveness.ENDED)) == DONE
 
 
-def test_only_what_is_stuck_waits() -> None:
+def test_only_blocked_sessions_are_waiting() -> None:
     assert is_waiting(make_waiting("a"))
     assert not is_waiting(make_idle("a", unseen=True))
     assert not is_waiting(make_waiting("a", liveness=Liveness.LOST))
@@ -107,7 +107,7 @@ def test_a_held_card_keeps_its_column_when_its_state_changes() -> None:
     assert (list_ids(needs), list_ids(running)) == (["b", "a"], [])
 
 
-def test_a_held_card_that_is_gone_holds_nothing() -> None:
+def test_a_held_card_that_is_gone_has_no_effect() -> None:
     columns = arrange_board([make_waiting("a")])
     assert hold_card(columns, HeldCard("z", DONE, 3)) == columns
     assert hold_card(columns, None) == columns

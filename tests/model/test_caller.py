@@ -45,7 +45,7 @@ def test_a_person_needs_a_terminal_for_dangerous_requests(
         ((SHELL, RENAMED), Refusal("client 40", "s40")),
     ],
 )
-def test_an_agent_is_refused_by_its_environment_or_its_ancestors_each_alone(
+def test_environment_or_ancestors_alone_identify_an_agent(
     variables: tuple[str, ...],
     ancestors: tuple[Ancestor, ...],
     found: Refusal | None,
@@ -62,12 +62,12 @@ def test_an_agent_is_refused_by_its_environment_or_its_ancestors_each_alone(
     assert refusal == found
 
 
-def test_the_session_is_unknown_where_nothing_recorded_the_client() -> None:
+def test_the_session_is_unknown_if_the_client_is_not_recorded() -> None:
     assert find_refusal(Caller(ancestors=(CLIENT,)), {}) == Refusal("client 30")
     assert find_refusal(Caller(frozenset({"CLAUDE_PID"}), 99), CLIENTS) == Refusal("CLAUDE_PID")
 
 
-def test_a_pid_that_another_program_has_by_now_refuses_nobody() -> None:
+def test_a_reused_pid_refuses_nobody() -> None:
     reused = Ancestor(ProcessFact(pid=40, start="401"), "bash", ("bash",))
     assert find_refusal(Caller(ancestors=(reused, SHELL)), CLIENTS) is None
 
@@ -87,7 +87,7 @@ def test_a_pid_that_another_program_has_by_now_refuses_nobody() -> None:
         ("bun", ("bun", "run", "/x/claude-code/dist/cli.mjs")),
     ],
 )
-def test_clients_are_recognised(name: str, command: tuple[str, ...]) -> None:
+def test_clients_are_recognized(name: str, command: tuple[str, ...]) -> None:
     assert is_client(name, command)
 
 

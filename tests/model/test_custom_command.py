@@ -57,7 +57,7 @@ def test_text_of_a_session_is_never_an_option(branch: str, argument: str, is_ref
 
 
 @pytest.mark.parametrize("enabled", Enabled)
-def test_where_it_is_enabled(enabled: Enabled) -> None:
+def test_a_command_is_enabled_for_its_states(enabled: Enabled) -> None:
     sessions = {
         None: None,
         "working": SESSION,
@@ -78,5 +78,5 @@ def test_where_it_is_enabled(enabled: Enabled) -> None:
     }.get(enabled, {enabled.value})
 
 
-def test_a_command_for_always_needs_a_session_for_its_fields() -> None:
+def test_a_command_that_is_always_enabled_needs_a_session_for_its_fields() -> None:
     assert find_obstacle(make_command("prog", "{id}", enabled=Enabled.ALWAYS), None) == "there is no session selected"

@@ -86,7 +86,7 @@ def test_a_filter_finds_sessions(text: str, found: str) -> None:
 @pytest.mark.parametrize(
     "text", ["state:", "project:", '"', ">", ">$", ">8", "<", ">=", "  ", '""', "cost:", "ctx:>", "ctx:>="]
 )
-def test_a_term_that_is_not_typed_to_its_end_hides_nothing(text: str) -> None:
+def test_an_incomplete_term_hides_nothing(text: str) -> None:
     assert not parse_filter(text)
     assert all(parse_filter(text).matches(each) for each in FLEET.values())
 
@@ -121,7 +121,7 @@ def test_a_word_finds_the_session_of_that_name(word: str) -> None:
         ("state:idle", None),
     ],
 )
-def test_free_words_that_a_session_lacks_are_left_for_a_text_of_its_own(
+def test_words_missing_in_a_session_are_searched_in_the_entry(
     text: str, left: tuple[str, ...] | None
 ) -> None:
     assert parse_filter(text).list_missing_words(FLEET["asks"]) == left

@@ -20,14 +20,14 @@ def test_repeated_presses_cycle_through_the_durations() -> None:
     assert spells == [0.0, 900.0, 3600.0, None]
 
 
-def test_a_snooze_that_is_over_starts_from_the_first_again() -> None:
+def test_after_a_snooze_ends_the_durations_start_over() -> None:
     flags = SessionFlags(snooze=Snooze(at=200.0, seconds=900.0))
     after = choose_next_snooze(ASKS, flags, 1200.0)
     assert after is not None
     assert after.seconds is None
 
 
-def test_until_it_changes() -> None:
+def test_a_snooze_can_last_until_the_session_changes() -> None:
     flags = SessionFlags(snooze=Snooze(at=200.0, since=100.0))
     assert is_snoozed(ASKS, flags, 1e9)
     assert not is_snoozed(msgspec.structs.replace(ASKS, since=300.0), flags, 300.0)
@@ -41,7 +41,7 @@ def test_a_timed_snooze_outlasts_changes(now: float, asleep: bool) -> None:
     assert is_snoozed(msgspec.structs.replace(ASKS, since=150.0), flags, now) is asleep
 
 
-def test_a_dismissed_session_comes_back_when_it_lives_or_ends_anew() -> None:
+def test_a_dismissed_session_comes_back_when_it_resumes_or_ends_again() -> None:
     flags = SessionFlags(dismissed=100.0)
     assert is_dismissed(OVER, flags)
     assert not is_dismissed(msgspec.structs.replace(OVER, ended_at=400.0), flags)

@@ -15,7 +15,7 @@ def make_session(key: str, **given: object) -> Session:
     return msgspec.structs.replace(Session(session_id=key), **given)
 
 
-def test_only_what_differs_is_drained() -> None:
+def test_only_changed_sessions_are_drained() -> None:
     fleet = Fleet()
     assert fleet.update([make_session("a"), make_session("b")])
     assert fleet.drain().added == ("a", "b")
@@ -61,7 +61,7 @@ def test_an_unknown_cost_is_not_zero() -> None:
     assert fleet.compute_totals().cost_usd is None
 
 
-def test_attention_is_the_oldest_wait_first() -> None:
+def test_sessions_that_need_attention_are_listed_oldest_wait_first() -> None:
     fleet = Fleet()
     fleet.update(
         [
@@ -89,7 +89,7 @@ def test_projects_keep_the_order_of_their_first_start() -> None:
     ]
 
 
-def test_requests_are_kept_oldest_first_and_told_of_once() -> None:
+def test_requests_are_kept_oldest_first_and_reported_once() -> None:
     fleet = Fleet()
     one, two = (
         Request(nonce=nonce, session_id="s", key=f"|Bash|{nonce}", digest="d", at=at)
@@ -135,7 +135,7 @@ def test_cached_lists_follow_every_change() -> None:
             assert (fleet.compute_totals().needs_you, fleet.compute_totals().cost_usd) == (len(shown), total)
 
 
-def test_a_snooze_takes_a_session_out_of_those_that_wait_and_its_end_brings_it_back() -> None:
+def test_a_snoozed_session_is_not_waiting_until_the_snooze_ends() -> None:
     fleet = Fleet()
     fleet.update([make_session("a", state=State.NEEDS_YOU, since=1)])
     flags = {

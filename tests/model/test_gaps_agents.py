@@ -42,7 +42,7 @@ def test_the_registry_ends_an_agent_without_an_end() -> None:
 
 
 @BOTH
-def test_an_end_that_comes_again_and_again_changes_nothing(registry: bool) -> None:
+def test_a_repeated_end_changes_nothing(registry: bool) -> None:
     scenario = make_scenario(registry)
     scenario.run_hook(20, "SubagentStop", "a1", last_assistant_message="Three.")
     scenario.end_turn(20.5)
@@ -72,7 +72,7 @@ def test_an_end_that_comes_before_its_start_counts(registry: bool) -> None:
 
 @BOTH
 @pytest.mark.parametrize("kind", ["", "Explore"])
-def test_the_end_of_an_agent_that_nobody_knows_creates_none(registry: bool, kind: str) -> None:
+def test_the_end_of_an_unknown_agent_creates_no_agent(registry: bool, kind: str) -> None:
     scenario = make_scenario(registry)
     scenario.run_hook(13, "SubagentStop", "nobody", agent_type=kind)
     assert scenario.list_agents(14) == {"a1": "working"}
@@ -80,7 +80,7 @@ def test_the_end_of_an_agent_that_nobody_knows_creates_none(registry: bool, kind
 
 
 @BOTH
-def test_the_failure_of_an_agent_is_not_the_sessions(registry: bool) -> None:
+def test_an_agents_failure_is_not_the_sessions_failure(registry: bool) -> None:
     scenario = make_scenario(registry)
     scenario.run_hook(15, "StopFailure", "a1", error="server_error")
     scenario.end_turn(16)
@@ -115,7 +115,7 @@ def test_nested_agents_come_and_go_under_their_parent(registry: bool) -> None:
 
 
 @BOTH
-def test_a_teammate_between_two_turns_keeps_nobody_working(registry: bool) -> None:
+def test_a_teammate_between_turns_does_not_keep_the_session_working(registry: bool) -> None:
     scenario = SessionScenario(registry=registry)
     scenario.send_prompt(10)
     given = {"description": "Review", "prompt": "x", "subagent_type": "general-purpose", "name": "bo"}
@@ -157,7 +157,7 @@ def make_task(kind: str, **given: Any) -> dict[str, str]:
 
 
 @BOTH
-def test_a_shell_is_a_count_and_keeps_nobody_working(registry: bool) -> None:
+def test_a_background_shell_is_counted_but_does_not_keep_the_session_working(registry: bool) -> None:
     scenario = SessionScenario(registry=registry)
     scenario.send_prompt(10)
     scenario.end_turn(12, tasks=(make_task("shell", command="npm run dev"),))

@@ -53,7 +53,7 @@ def test_a_notification_that_comes_after_the_answer_opens_nothing(registry: bool
 
 
 @BOTH
-def test_a_late_idle_notification_ends_no_new_turn(registry: bool) -> None:
+def test_a_late_idle_notification_does_not_end_a_new_turn(registry: bool) -> None:
     scenario = SessionScenario(registry=registry)
     scenario.send_prompt(10)
     scenario.end_turn(12)
@@ -76,7 +76,7 @@ def test_for_an_old_client_the_notification_is_the_wait() -> None:
 
 
 @BOTH
-def test_the_report_of_an_agent_is_no_prompt_and_clears_no_wait(registry: bool) -> None:
+def test_an_agents_report_is_not_a_prompt_and_clears_no_wait(registry: bool) -> None:
     scenario = SessionScenario(registry=registry)
     scenario.send_prompt(10, "fix the tests")
     scenario.start_agent(11, "a1")
@@ -129,7 +129,7 @@ def test_two_waits_are_answered_in_either_order(registry: bool, first: str) -> N
 
 
 @BOTH
-def test_a_tool_of_twenty_minutes_still_works(registry: bool) -> None:
+def test_a_tool_that_runs_for_twenty_minutes_is_still_working(registry: bool) -> None:
     scenario = SessionScenario(registry=registry)
     scenario.send_prompt(10)
     scenario.begin_tool(11)
@@ -158,7 +158,7 @@ def test_an_hour_of_sleep_changes_nothing(registry: bool) -> None:
         assert scenario.resolve_at(20 + HOUR) == before
 
 
-def test_a_turn_that_began_as_the_machine_fell_asleep_goes_on_when_it_wakes() -> None:
+def test_a_turn_started_just_before_sleep_continues_after_waking() -> None:
     """The registry had no time yet to say "busy"."""
     scenario = SessionScenario()
     scenario.run_hook(10, "UserPromptSubmit", prompt="go on", prompt_id="p")
@@ -189,7 +189,7 @@ def test_the_registry_still_counts_after_the_clock_was_set_back() -> None:
 
 
 @BOTH
-def test_an_error_of_the_api_that_the_client_gets_over_is_no_failure(registry: bool) -> None:
+def test_an_api_error_that_the_client_recovers_from_is_not_a_failure(registry: bool) -> None:
     """The client tries again by itself, and tells nothing of it."""
     scenario = SessionScenario(registry=registry)
     scenario.send_prompt(10)
@@ -215,7 +215,7 @@ def test_a_failed_turn_is_over_when_the_next_begins(registry: bool) -> None:
 
 @BOTH
 @pytest.mark.parametrize("trigger", ["manual", "auto"])
-def test_a_compaction_is_shown_and_then_the_state_before(registry: bool, trigger: str) -> None:
+def test_after_a_compaction_the_previous_state_is_shown(registry: bool, trigger: str) -> None:
     scenario = SessionScenario(registry=registry)
     scenario.send_prompt(10)
     scenario.end_turn(11)
@@ -247,7 +247,7 @@ def test_a_failed_compaction_ends() -> None:
     assert scenario.describe_status(24) == "idle finished"
 
 
-def test_state_from_before_the_last_boot_is_no_live_session() -> None:
+def test_a_state_from_before_the_last_boot_is_not_live() -> None:
     scenario = make_asked(registry=True)
     scenario.alive = False
     scenario.boot_at = START + 60

@@ -39,7 +39,7 @@ def test_one_session_is_at_the_goal(goal: Goal, state: State | Liveness, reached
     assert bool(progress.too_late) is (goal is Goal.NEEDS_YOU and isinstance(state, Liveness))
 
 
-def test_of_several_one_is_enough_unless_all_are_needed() -> None:
+def test_one_of_several_sessions_is_enough_unless_all_are_needed() -> None:
     states = {"a": NEEDS, "b": WORKS}
     assert update(Waiter(Goal.NEEDS_YOU, ["a", "b"]), **states) == Progress(reached=("a",), is_done=True)
     assert update(Waiter(Goal.NEEDS_YOU, ["a", "b"], needs_all=True), **states) == Progress(reached=("a",))
@@ -52,7 +52,7 @@ def test_a_session_that_is_no_longer_listed_has_ended() -> None:
     assert update(Waiter(Goal.NEEDS_YOU, ["a"])) == Progress(too_late=("a",))
 
 
-def test_one_that_ended_is_too_late_only_if_it_is_needed() -> None:
+def test_an_ended_session_is_too_late_only_if_it_is_needed() -> None:
     states = {"a": Liveness.ENDED, "b": WORKS}
     assert update(Waiter(Goal.NEEDS_YOU, ["a", "b"]), **states) == Progress()
     assert update(Waiter(Goal.NEEDS_YOU, ["a", "b"], needs_all=True), **states).too_late == ("a",)
@@ -76,7 +76,7 @@ def test_without_names_all_means_the_running_sessions() -> None:
     assert update(waiter, a=NEEDS, b=Liveness.ENDED).is_done
 
 
-def test_the_moment_at_which_a_session_ends_makes_no_difference_to_idle() -> None:
+def test_an_ended_session_counts_as_idle_whenever_it_ended() -> None:
     """Some clients end as soon as their turn does: what lies between may be seen or not."""
     scenario = [{"a": WORKS}, {"a": IDLE}, {"a": Liveness.ENDED}, {}]
     for seen in (scenario, scenario[2:], scenario[3:], [scenario[0], scenario[2]], [scenario[0], scenario[3]]):
@@ -86,6 +86,6 @@ def test_the_moment_at_which_a_session_ends_makes_no_difference_to_idle() -> Non
         assert all(after or not before for before, after in pairwise(done))
 
 
-def test_goals_are_words_of_the_states() -> None:
+def test_goals_use_the_words_of_the_states() -> None:
     assert [each.value for each in Goal] == [State.NEEDS_YOU, State.IDLE, Liveness.ENDED]
     assert msgspec.convert("idle", Goal) is Goal.IDLE

@@ -37,7 +37,7 @@ def test_a_registered_process_that_runs_is_live() -> None:
     assert find_liveness(make_hooks(), (make_entry(),), {7: RUNS}) == (Liveness.LIVE, None)
 
 
-def test_a_process_that_only_hooks_know_is_live_too() -> None:
+def test_a_process_known_only_to_hooks_is_live_too() -> None:
     assert find_liveness(make_hooks(), (), {7: RUNS}) == (Liveness.LIVE, None)
 
 
@@ -50,7 +50,7 @@ def test_a_reused_pid_is_another_process() -> None:
     assert find_liveness(make_hooks(), (make_entry(),), {7: other}) == (Liveness.LOST, None)
 
 
-def test_without_clock_ticks_the_time_of_creation_tells_a_reused_pid() -> None:
+def test_without_clock_ticks_the_creation_time_reveals_a_reused_pid() -> None:
     young = ProcessFact(pid=7, created_at=NOW - 5)
     assert not is_same_process(young, None, NOW - 10)
     assert is_same_process(ProcessFact(pid=7, created_at=NOW - 100), None, NOW - 10)
@@ -60,7 +60,7 @@ def test_an_unreadable_process_counts_as_running() -> None:
     assert is_same_process(ProcessFact(pid=7), "500", NOW)
 
 
-def test_a_session_end_event_is_an_end_with_its_reason() -> None:
+def test_a_session_end_event_ends_the_session_with_its_reason() -> None:
     ended = make_hooks(session_active=False, ended=HookEnd(at=NOW - 5, reason="prompt_input_exit"))
     assert find_liveness(ended, (), {7: RUNS}) == (Liveness.ENDED, "prompt_input_exit")
 
@@ -71,12 +71,12 @@ def test_the_end_of_one_of_two_processes_does_not_end_the_session() -> None:
     assert find_liveness(ended, (make_entry(pid=8, proc_start="501"),), {8: other}) == (Liveness.LIVE, None)
 
 
-def test_a_process_that_went_on_to_another_session_ended_this_one() -> None:
+def test_a_process_that_switched_sessions_ended_the_previous_one() -> None:
     """/clear and /resume, when their SessionEnd was missed."""
     assert find_liveness(make_hooks(), (), {7: RUNS}, serving={7: "other"}) == (Liveness.ENDED, "moved")
 
 
-def test_age_decides_only_where_no_pid_is_known() -> None:
+def test_age_decides_only_when_no_pid_is_known() -> None:
     silent = make_hooks(pid=None, processes={}, updated_at=NOW - SILENT + 60)
     assert find_liveness(silent)[0] is Liveness.LIVE
     assert find_liveness(make_hooks(pid=None, processes={}, updated_at=NOW - SILENT - 60))[0] is Liveness.LOST

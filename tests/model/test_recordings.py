@@ -233,7 +233,7 @@ def find_faults(replay: Replay) -> list[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_shown_is_what_the_person_would_say(name: str, tmp_path: Path) -> None:
+def test_the_shown_status_matches_the_timeline(name: str, tmp_path: Path) -> None:
     found = find_faults(Replay(name, tmp_path))
     assert not found, "\n" + "\n".join(found)
 

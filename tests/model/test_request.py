@@ -50,7 +50,7 @@ def test_questions_and_their_options_in_order():
     "given",
     [{}, {"questions": None}, {"questions": "x"}, {"questions": [1, None, {"question": 3}, []]}],
 )
-def test_what_is_no_question_is_none(given):
+def test_malformed_questions_are_ignored(given):
     assert list_questions(make_request(tool="AskUserQuestion", input=given)) == ()
 
 
@@ -67,7 +67,7 @@ def test_another_tool_asks_no_question():
         ("ExitPlanMode", (), ("approve", "deny")),
     ],
 )
-def test_kinds_that_fit_the_tool(tool, suggestions, kinds):
+def test_the_allowed_decisions_depend_on_the_tool(tool, suggestions, kinds):
     assert make_request(tool=tool, suggestions=suggestions).kinds == kinds
 
 
@@ -121,7 +121,7 @@ def test_suggestions_in_words(suggestion, what, kept):
         {"type": "grant", "half": "\ud800"},
     ],
 )
-def test_nothing_of_an_unknown_suggestion_is_hidden(suggestion):
+def test_an_unknown_suggestion_is_shown_in_full(suggestion):
     assert json.loads(describe_suggestion(suggestion)[0]) == suggestion
 
 
@@ -131,7 +131,7 @@ def test_rules_as_the_client_spells_them():
     assert format_rule("Bash") == format_rule({"toolName": 3}) == ""
 
 
-def test_a_decision_says_only_what_it_decides():
+def test_a_decision_contains_only_its_own_fields():
     assert msgspec.to_builtins(Decision(kind="allow")) == {"kind": "allow"}
     assert msgspec.to_builtins(Decision(kind="always", suggestions=(0, 2))) == {"kind": "always", "suggestions": (0, 2)}
 

@@ -52,7 +52,7 @@ class Follower:
 
 
 @given(MOMENTS, st.booleans(), st.booleans())
-def test_any_stream_reads_as_if_all_was_resolved_each_time(
+def test_any_stream_gives_the_same_result_as_resolving_everything(
     moments: list[tuple[str, float, float]], registry: bool, known: bool
 ) -> None:
     scenario, follower, t, seen_at = SessionScenario(registry=registry), Follower(), 1.0, 0.0
@@ -72,7 +72,7 @@ def _replace_seen_at(scenario: SessionScenario, seen_at: float, *, known: bool) 
     return replace(facts, seen_at=seen_at, hooks=hooks)
 
 
-def test_what_did_not_change_is_the_very_same_session() -> None:
+def test_an_unchanged_session_is_the_same_object() -> None:
     scenario, follower = SessionScenario(), Follower()
     scenario.send_prompt(1)
     first = follower.update(scenario.make_facts(), START + 10)

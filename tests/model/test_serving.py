@@ -71,7 +71,7 @@ def test_the_process_that_asks_comes_first_with_its_own_tty_and_pane(asks: int) 
 
 
 @pytest.mark.parametrize("asks", [10, 20])
-def test_without_the_registry_the_hook_tells_which_one_asks(asks: int) -> None:
+def test_without_the_registry_the_hook_identifies_the_process_that_asks(asks: int) -> None:
     state = make_hooks(ALPHA, BETA, ("UserPromptSubmit", asks, {"prompt": "x"}), ("PermissionRequest", asks, ASK))
     for entries in ((), (make_entry(10, None), make_entry(20, None))):
         session = resolve_session(state, *entries, running=(10, 20))
@@ -79,13 +79,13 @@ def test_without_the_registry_the_hook_tells_which_one_asks(asks: int) -> None:
         assert len(session.processes) == 2
 
 
-def test_where_nobody_asks_the_busiest_comes_first() -> None:
+def test_when_no_process_asks_the_busiest_comes_first() -> None:
     state = make_hooks(ALPHA, BETA, ("UserPromptSubmit", 10, {"prompt": "x"}))
     assert get_place(resolve_session(state, make_entry(20), make_entry(10, "busy"), running=(10, 20)))[0] == 10
     assert get_place(resolve_session(state, make_entry(20, "busy"), make_entry(10), running=(10, 20)))[0] == 20
 
 
-def test_the_end_of_one_leaves_the_other_with_its_own_pane() -> None:
+def test_when_one_process_ends_the_other_keeps_its_own_pane() -> None:
     state = make_hooks(ALPHA, BETA, ("SessionEnd", 20, {"reason": "other"}))
     session = resolve_session(state, make_entry(10), running=(10,))
     assert (session.liveness, get_place(session), len(session.processes)) == (
@@ -95,7 +95,7 @@ def test_the_end_of_one_leaves_the_other_with_its_own_pane() -> None:
     )
 
 
-def test_a_process_without_a_pane_gets_none_of_another_process() -> None:
+def test_a_process_without_a_pane_does_not_get_another_ones() -> None:
     state = make_hooks(ALPHA, ("SessionEnd", 10, {"reason": "other"}), ("SessionStart", 20, {"source": "resume"}))
     assert get_place(resolve_session(state, running=(20,))) == (20, "/dev/pts/20", None)
     assert get_place(resolve_session(state, make_entry(20), running=(20,))) == (20, "/dev/pts/20", None)
@@ -126,7 +126,7 @@ def test_a_pid_belongs_to_its_domain(domain: str | None, own: str, place: Place)
 
 @pytest.mark.parametrize(("domain", "place"), [(CONTAINER, Place.CONTAINER), (ELSEWHERE, Place.MACHINE)])
 @pytest.mark.parametrize("running", [(), (10,)], ids=["no such pid here", "another program has its pid here"])
-def test_a_pid_that_is_not_ours_decides_nothing(domain: str, place: Place, running: tuple[int, ...]) -> None:
+def test_a_pid_of_another_domain_decides_nothing(domain: str, place: Place, running: tuple[int, ...]) -> None:
     state = make_hooks(ALPHA, ("UserPromptSubmit", 10, {"prompt": "x"}), ("PermissionRequest", 10, ASK))
     asking = make_entry(10, "waiting", waiting_for="permission prompt", pid_domain=domain, proc_start="5")
     session = resolve_session(state, asking, running=running)
@@ -135,13 +135,13 @@ def test_a_pid_that_is_not_ours_decides_nothing(domain: str, place: Place, runni
     assert [wait.tool for wait in session.waits] == ["Bash"]
 
 
-def test_the_hook_tells_the_domain_where_the_registry_does_not() -> None:
+def test_the_hook_provides_the_domain_if_the_registry_does_not() -> None:
     start = ("SessionStart", 10, {"source": "startup", "pid_domain": CONTAINER})
     session = resolve_session(make_hooks(start, ("UserPromptSubmit", 10, {"prompt": "x"})))
     assert (session.liveness, session.place, session.pid) == (Liveness.LIVE, Place.CONTAINER, None)
 
 
-def test_it_is_lost_when_nothing_was_heard_of_it_for_hours() -> None:
+def test_a_session_without_events_for_hours_is_lost() -> None:
     state, away = make_hooks(ALPHA), make_entry(10, pid_domain=CONTAINER)
     assert resolve_session(state, away, now=NOW + SILENT - 200).liveness is Liveness.LIVE
     assert resolve_session(state, away, now=NOW + SILENT + 200).liveness is Liveness.LOST
@@ -158,7 +158,7 @@ def test_one_session_here_and_in_a_container_is_open_twice() -> None:
     assert session.terminal.pane == "%7"
 
 
-def test_a_process_of_another_domain_is_not_moved_by_a_pid_of_ours() -> None:
+def test_a_process_of_another_domain_is_unaffected_by_our_pids() -> None:
     start = ("SessionStart", 10, {"source": "startup", "pid_domain": CONTAINER})
     facts = Facts(session_id="s", hooks=make_hooks(start), serving={10: "another"}, pid_domain=OURS)
     assert resolve(facts, NOW).session.liveness is Liveness.LIVE

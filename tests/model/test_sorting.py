@@ -46,7 +46,7 @@ def format_groups(order: Order, *, pinned: tuple[str, ...] = (), without: str = 
         (Order.CONTEXT, "ebacdf", "shop:ebaf web:cd"),
     ],
 )
-def test_an_order(order: Order, sessions: str, tree: str) -> None:
+def test_sessions_are_sorted_by_the_key(order: Order, sessions: str, tree: str) -> None:
     assert "".join(rank_sessions(FLEET, order)) == sessions
     assert format_groups(order) == tree
 

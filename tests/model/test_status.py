@@ -59,7 +59,7 @@ def describe_status(status: Status) -> tuple[str, str, str]:
 
 
 @pytest.mark.parametrize("entries", [(), make_registry(None, 0.0)])
-def test_without_a_status_the_hooks_are_believed(entries: tuple[RegistryEntry, ...]) -> None:
+def test_without_a_registry_status_the_hooks_decide(entries: tuple[RegistryEntry, ...]) -> None:
     assert describe_status(decide_status(make_hooks("tool", NOW - 1200), entries, None, NOW)) == (
         "working",
         "Bash npm test",
@@ -67,14 +67,14 @@ def test_without_a_status_the_hooks_are_believed(entries: tuple[RegistryEntry, .
     )
 
 
-def test_without_a_registry_the_transcript_tells_of_esc() -> None:
+def test_without_a_registry_the_transcript_reveals_esc() -> None:
     transcript = TranscriptFacts(path="", interruption=Interruption(at=NOW - 3))
     status = decide_status(make_hooks("tool", NOW - 10), (), transcript, NOW)
     assert describe_status(status) == ("idle", "interrupted", "transcript")
     assert (status.reason, status.since) == (Reason.INTERRUPTED, NOW - 3)
 
 
-def test_without_a_registry_the_transcript_tells_of_a_refused_prompt() -> None:
+def test_without_a_registry_the_transcript_reveals_a_refused_prompt() -> None:
     transcript = TranscriptFacts(path="", api_error=True, api_error_kind="invalid_request", last_line_at=NOW - 3)
     status = decide_status(make_hooks("thinking", NOW - 10), (), transcript, NOW)
     assert describe_status(status) == ("needs_you", "failed: invalid request", "transcript")
@@ -86,7 +86,7 @@ def test_an_interruption_before_the_turn_is_an_old_one() -> None:
     assert describe_status(decide_status(make_hooks("tool", NOW - 10), (), transcript, NOW))[1] == "Bash npm test"
 
 
-def test_esc_in_the_main_thread_leaves_the_wait_of_a_subagent() -> None:
+def test_esc_in_the_main_thread_keeps_the_wait_of_a_subagent() -> None:
     transcript = TranscriptFacts(path="", interruption=Interruption(at=NOW - 3))
     both = make_hooks("tool", NOW - 10, waits=(make_ask(NOW - 9), make_ask(NOW - 8, "a1")))
     status = decide_status(both, (), transcript, NOW)
@@ -103,20 +103,20 @@ def test_idle_newer_than_the_hooks_is_an_interruption(said: str) -> None:
     assert (status.since, status.agents_over) == (NOW - 1, NOW - 1)
 
 
-def test_a_moment_of_idle_is_not_yet_believed_and_asks_to_look_again() -> None:
+def test_a_brief_idle_is_not_yet_trusted_and_schedules_another_check() -> None:
     status = decide_status(make_hooks("tool", NOW - 10), make_registry("idle", NOW - 0.1), None, NOW)
     assert describe_status(status)[:2] == ("working", "Bash npm test")
     assert status.recheck_at == pytest.approx(NOW - 0.1 + BLIP)
     assert not status.evidence.agrees
 
 
-def test_idle_older_than_the_hooks_is_only_late() -> None:
+def test_idle_older_than_the_hooks_is_outdated() -> None:
     status = decide_status(make_hooks("thinking", NOW - 0.2), make_registry("idle", NOW - 50), None, NOW)
     assert describe_status(status)[:2] == ("working", "thinking")
     assert status.recheck_at == pytest.approx(NOW - 0.2 + GRACE)
 
 
-def test_persistent_idle_after_a_prompt_is_believed() -> None:
+def test_persistent_idle_after_a_prompt_is_trusted() -> None:
     """A prompt that the client refused at once: the context limit with auto-compact off."""
     assert describe_status(decide_status(make_hooks("thinking", NOW - 5), make_registry("idle", NOW - 50), None, NOW))[
         :2
@@ -143,7 +143,7 @@ def test_a_turn_whose_stop_was_lost_is_finished_when_the_transcript_notes_its_en
     )
 
 
-def test_a_permission_answered_no_ends_the_turn() -> None:
+def test_a_denied_permission_ends_the_turn() -> None:
     status = decide_status(
         make_hooks("tool", NOW - 60, waits=(make_ask(NOW - 59),)), make_registry("idle", NOW - 2), None, NOW
     )
@@ -158,7 +158,7 @@ def test_idle_ends_agents_without_an_end_event() -> None:
     assert status.agents_over == NOW - 3
 
 
-def test_idle_and_idle_is_as_the_hooks_say() -> None:
+def test_when_both_sources_say_idle_the_hooks_give_the_detail() -> None:
     status = decide_status(
         make_hooks("failed", NOW - 40, error="rate_limit"), make_registry("idle", NOW - 39), None, NOW
     )
@@ -177,14 +177,14 @@ def test_busy_after_a_request_means_that_it_was_answered() -> None:
     assert status.waits == ()
 
 
-def test_busy_in_the_moment_of_the_request_is_the_time_before_the_dialog() -> None:
+def test_busy_at_the_time_of_the_request_precedes_the_dialog() -> None:
     asked = make_hooks("tool", NOW - 0.3, waits=(make_ask(NOW - 0.2),))
     status = decide_status(asked, make_registry("busy", NOW - 0.2 + SETTLE / 2), None, NOW)
     assert describe_status(status)[:2] == ("needs_you", "permission Bash")
     assert status.recheck_at
 
 
-def test_persistent_busy_after_a_request_means_that_nobody_is_asked() -> None:
+def test_persistent_busy_after_a_request_means_that_no_dialog_is_open() -> None:
     """A rule, another hook or a headless client decided it."""
     status = decide_status(
         make_hooks("tool", NOW - 3, waits=(make_ask(NOW - 2),)), make_registry("busy", NOW - 9), None, NOW
@@ -204,7 +204,7 @@ def test_busy_without_a_prompt_is_a_turn_that_no_hook_announced() -> None:
     assert describe_status(still)[:2] == ("working", "thinking")
 
 
-def test_a_new_session_in_a_client_that_was_busy_before_has_agents_of_the_one_before() -> None:
+def test_a_new_session_in_a_busy_client_inherits_its_running_agents() -> None:
     """/clear leaves background agents running, and tells no event of them."""
     status = decide_status(make_hooks("new", NOW - 2), make_registry("busy", NOW - 60), None, NOW)
     assert describe_status(status) == ("working", "background agents", "registry")
@@ -222,13 +222,13 @@ def test_a_new_session_in_a_client_that_was_busy_before_has_agents_of_the_one_be
     )
 
 
-def test_a_moment_of_busy_is_no_turn() -> None:
+def test_a_brief_busy_is_not_a_turn() -> None:
     status = decide_status(make_hooks("finished", NOW - 9), make_registry("busy", NOW - 0.08), None, NOW)
     assert describe_status(status)[:2] == ("idle", "finished")
     assert status.recheck_at
 
 
-def test_busy_right_after_stop_is_only_late() -> None:
+def test_busy_right_after_stop_is_outdated() -> None:
     assert describe_status(
         decide_status(make_hooks("finished", NOW - 0.1), make_registry("busy", NOW - 60), None, NOW)
     )[:2] == (
@@ -237,7 +237,7 @@ def test_busy_right_after_stop_is_only_late() -> None:
     )
 
 
-def test_busy_with_background_agents_is_as_the_hooks_say() -> None:
+def test_busy_with_background_agents_agrees_with_the_hooks() -> None:
     agents = {key: HookAgent(type="Explore", state="working", since=NOW - 30) for key in ("a1", "a2")}
     status = decide_status(make_hooks("finished", NOW - 20, agents=agents), make_registry("busy", NOW - 60), None, NOW)
     assert describe_status(status) == ("working", "2 agents", "hooks")
@@ -247,7 +247,7 @@ def test_busy_with_background_agents_is_as_the_hooks_say() -> None:
 # --- registry waiting
 
 
-def test_waiting_and_waiting_is_as_the_hooks_say() -> None:
+def test_when_both_sources_say_waiting_the_hooks_give_the_detail() -> None:
     status = decide_status(
         make_hooks("tool", NOW - 60, waits=(make_ask(NOW - 59),)), make_registry("waiting", NOW - 58), None, NOW
     )
@@ -266,7 +266,7 @@ def test_waiting_and_waiting_is_as_the_hooks_say() -> None:
         ("goal proposal", "", "dialog"),
     ],
 )
-def test_waiting_that_no_hook_announced_is_the_dialog_that_the_registry_names(
+def test_waiting_without_a_hook_event_is_the_dialog_named_by_the_registry(
     waiting_for: str, tool: str, detail: str
 ) -> None:
     claim = make_hooks("tool", NOW - 9, tool=tool, summary="x") if tool else make_hooks("thinking", NOW - 9)
@@ -275,7 +275,7 @@ def test_waiting_that_no_hook_announced_is_the_dialog_that_the_registry_names(
     assert len(status.waits) == 1
 
 
-def test_another_dialog_than_the_one_asked_for_means_that_that_one_was_answered_no() -> None:
+def test_another_dialog_means_that_the_request_was_denied() -> None:
     """ "No" fires nothing, and then the user opened a dialog of the client's own."""
     claim = make_hooks("tool", NOW - 9, waits=(make_ask(NOW - 8),))
     status = decide_status(claim, make_registry("waiting", NOW - 2, "dialog open"), None, NOW)
@@ -290,7 +290,7 @@ def test_another_dialog_than_the_one_asked_for_means_that_that_one_was_answered_
     assert describe_status(decide_status(claim, soon, None, NOW)) == ("needs_you", "permission Bash", "hooks")
 
 
-def test_waiting_just_after_the_answer_is_only_late() -> None:
+def test_waiting_just_after_the_answer_is_outdated() -> None:
     assert describe_status(
         decide_status(make_hooks("thinking", NOW - 0.1), make_registry("waiting", NOW - 9), None, NOW)
     )[:2] == (
@@ -311,7 +311,7 @@ def test_waiting_just_after_the_answer_is_only_late() -> None:
         (None, "", ("idle", "")),
     ],
 )
-def test_a_session_without_hooks_is_what_the_registry_says(
+def test_a_session_without_hooks_has_the_registrys_status(
     said: str | None, waiting_for: str, expected: tuple[str, str]
 ) -> None:
     assert describe_status(decide_status(None, make_registry(said, NOW - 5, waiting_for), None, NOW)) == (
@@ -328,7 +328,7 @@ def test_a_session_without_hooks_that_had_turns_is_finished() -> None:
 # --- several
 
 
-def test_the_oldest_of_two_waits_gives_the_words_and_the_count() -> None:
+def test_the_oldest_of_two_waits_is_described_and_the_other_counted() -> None:
     status = decide_status(
         make_hooks("tool", NOW - 60, waits=(make_ask(NOW - 59), make_ask(NOW - 20, "a1"))), (), None, NOW
     )
@@ -376,7 +376,7 @@ def test_after_the_clock_was_set_back_the_registry_is_newer_than_hooks_from_the_
         (make_hooks("thinking", NOW - 3600), make_registry("waiting", NOW - 9000, "dialog open")),
     ],
 )
-def test_what_contradicted_when_the_machine_fell_asleep_gets_its_time_after_it_woke(
+def test_a_contradiction_before_sleep_gets_its_grace_time_after_waking(
     claim: HookState, said: tuple[RegistryEntry, ...]
 ) -> None:
     alone = decide_status(claim, (), None, NOW)
@@ -388,7 +388,7 @@ def test_what_contradicted_when_the_machine_fell_asleep_gets_its_time_after_it_w
     assert describe_status(later)[:2] != describe_status(alone)[:2]
 
 
-def test_a_registry_from_the_future_is_believed_as_it_was_before_the_clock_was_set_back() -> None:
+def test_a_registry_entry_from_before_the_clock_was_set_back_is_trusted() -> None:
     assert describe_status(decide_status(make_hooks("tool", NOW + 3500), make_registry("idle", NOW + 3600), None, NOW))[
         :2
     ] == (
@@ -400,7 +400,7 @@ def test_a_registry_from_the_future_is_believed_as_it_was_before_the_clock_was_s
 # --- an answer given in atm-tui
 
 
-def test_an_answer_given_here_is_newer_than_the_registry_s_waiting() -> None:
+def test_an_answer_given_here_outweighs_the_registrys_waiting() -> None:
     answered = make_hooks("tool", NOW - 60, answers=(GivenAnswer(at=NOW - 0.1, key="|Bash"),))
     waiting = make_registry("waiting", NOW - 59, "permission prompt")
     status = decide_status(answered, waiting, None, NOW)
@@ -414,7 +414,7 @@ def test_an_answer_given_here_is_newer_than_the_registry_s_waiting() -> None:
 
 
 @pytest.mark.parametrize("said", ["busy", "idle", "shell"])
-def test_a_wait_whose_hook_still_waits_outlives_a_registry_that_said_so_before(said: str) -> None:
+def test_a_wait_with_a_waiting_hook_outweighs_an_older_registry_entry(said: str) -> None:
     """As in `claude -p`, which shows no dialog, and as with agents whose dialog comes later."""
     waits = make_hooks("tool", NOW - 20, waits=(make_ask(NOW - 10),))
     before = make_registry(said, NOW - 30)
@@ -426,7 +426,7 @@ def test_a_wait_whose_hook_still_waits_outlives_a_registry_that_said_so_before(s
 
 
 @pytest.mark.parametrize("said", ["busy", "idle"])
-def test_a_registry_that_changed_since_says_that_it_was_answered(said: str) -> None:
+def test_a_later_registry_change_means_that_the_wait_was_answered(said: str) -> None:
     waits = make_hooks("tool", NOW - 20, waits=(make_ask(NOW - 10),))
     after = make_registry(said, NOW - 5)
     assert decide_status(waits, after, None, NOW, asking=frozenset({"|Bash"})).waits == ()

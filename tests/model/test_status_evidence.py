@@ -56,7 +56,9 @@ STOP: tuple[str, dict[str, Any]] = ("Stop", {})
     ],
     ids=lambda given: given if isinstance(given, str) else "",
 )
-def test_the_event_that_decided(events: tuple[tuple[str, dict[str, Any]], ...], event: str, at: float) -> None:
+def test_the_evidence_names_the_deciding_event(
+    events: tuple[tuple[str, dict[str, Any]], ...], event: str, at: float
+) -> None:
     evidence = decide_status(fold_state(*events), (), None, 2000.0).evidence
     assert (evidence.source, evidence.event, evidence.at) == ("hooks", event, at)
 

@@ -55,7 +55,7 @@ def test_esc_after_the_prompt_was_queued_ends_the_tool() -> None:
     assert describe_status(decide_status(state, (), facts, NOW)) == ("idle", "interrupted", "transcript")
 
 
-def test_the_turn_of_a_queued_prompt_is_told_at_once() -> None:
+def test_the_turn_of_a_queued_prompt_is_known_at_once() -> None:
     """No hook tells of its begin, and the registry stays busy."""
     found = decide_status(
         make_hooks("finished", NOW - 0.5),
@@ -70,12 +70,12 @@ def test_the_turn_of_a_queued_prompt_is_told_at_once() -> None:
 @pytest.mark.parametrize(
     "over", [{"turn_ended_at": NOW - 1}, {"cut": NOW - 1}], ids=["it has ended", "it was interrupted"]
 )
-def test_a_queued_turn_that_is_over_is_not_working(over: dict[str, float]) -> None:
+def test_a_finished_queued_turn_is_not_working(over: dict[str, float]) -> None:
     found = decide_status(make_hooks("finished", NOW - 9), (), make_transcript(queued_turn_at=NOW - 8, **over), NOW)
     assert found.state == "idle"
 
 
-def test_a_queued_turn_before_the_hooks_last_word_is_an_old_one() -> None:
+def test_a_queued_turn_older_than_the_last_hook_event_is_ignored() -> None:
     found = decide_status(make_hooks("finished", NOW - 5), (), make_transcript(queued_turn_at=NOW - 8), NOW)
     assert describe_status(found) == ("idle", "finished", "hooks")
 

@@ -70,7 +70,7 @@ def test_a_resumed_session_is_not_new(tmp_path: Path) -> None:
     assert (session.turns, session.unseen, session.since) == (100, False, START + 5)
 
 
-def test_a_resumed_session_that_was_interrupted_or_failed_needs_nobody(tmp_path: Path) -> None:
+def test_a_resumed_session_that_was_interrupted_or_failed_is_idle(tmp_path: Path) -> None:
     assert describe_session(resolve_session(read_lines(tmp_path, PROMPT, CUT), "idle", started=19.0)) == (
         "idle",
         "interrupted",
@@ -86,7 +86,7 @@ def test_a_resumed_session_that_was_interrupted_or_failed_needs_nobody(tmp_path:
     )
 
 
-def test_prompts_without_times_are_no_new_session(tmp_path: Path) -> None:
+def test_a_session_with_untimed_prompts_is_not_new(tmp_path: Path) -> None:
     lines = [{key: value for key, value in each.items() if key != "timestamp"} for each in (PROMPT, ANSWER)]
     assert describe_session(resolve_session(read_lines(tmp_path, *lines), "idle")) == ("idle", "finished")
 
@@ -95,7 +95,7 @@ def test_a_session_without_a_prompt_is_new(tmp_path: Path) -> None:
     assert describe_session(resolve_session(read_lines(tmp_path), "idle")) == ("idle", "new")
 
 
-def test_the_transcript_names_the_tool_that_runs_and_that_asks(tmp_path: Path) -> None:
+def test_the_transcript_names_the_running_and_the_asking_tool(tmp_path: Path) -> None:
     running = read_lines(tmp_path, PROMPT, RUNS)
     assert describe_session(resolve_session(running, "busy")) == ("working", "Bash npm test")
     session = resolve_session(running, "waiting", waiting_for="permission prompt")
@@ -107,7 +107,7 @@ def test_the_transcript_names_the_tool_that_runs_and_that_asks(tmp_path: Path) -
     )
 
 
-def test_a_question_is_a_question(tmp_path: Path) -> None:
+def test_a_question_in_the_transcript_is_a_wait_for_an_answer(tmp_path: Path) -> None:
     ask = {"type": "tool_use", "id": "t2", "name": "AskUserQuestion", "input": {"questions": [{"question": "Blue?"}]}}
     facts = read_lines(tmp_path, PROMPT, make_line(5, "assistant", [ask], message={"model": "m"}))
     session = resolve_session(facts, "waiting", waiting_for="input needed")
@@ -135,7 +135,7 @@ def test_without_a_registry_status_the_transcript_decides(
     assert session.evidence.source == "transcript"
 
 
-def test_a_turn_without_a_line_for_long_was_interrupted(tmp_path: Path) -> None:
+def test_a_turn_without_new_lines_for_long_was_interrupted(tmp_path: Path) -> None:
     entry = RegistryEntry(pid=7, session_id="s", started_at=START - 60)
     facts = Facts(
         session_id="s", registry=(entry,), processes={7: ProcessFact(pid=7)}, transcript=read_lines(tmp_path, PROMPT)

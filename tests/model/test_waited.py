@@ -42,7 +42,7 @@ def test_a_session_waited_for_the_union_of_its_waits_since_midnight(given: Sessi
     assert measure_wait_today(given, NOW) == seconds
 
 
-def test_sessions_add_up_with_those_that_are_gone() -> None:
+def test_sums_include_sessions_that_are_gone() -> None:
     at_once = (make_session((100, 160)), make_session((100, 160)))
     gone: tuple[Spans, ...] = (((MIDNIGHT - 10, MIDNIGHT + 5),),)
     assert sum_waits_today(at_once, gone, NOW) == 125

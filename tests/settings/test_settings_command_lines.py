@@ -106,7 +106,7 @@ def _take_away(what: str, placed: Commands) -> None:
         placed.state.mkdir()
 
 
-def test_commands_are_recognised_and_taken_apart(placed):
+def test_commands_are_recognized_and_parsed(placed):
     for command, script in (
         (placed.make_hook_command(), "hook.py"),
         (placed.make_statusline_command(), "statusline.py"),
