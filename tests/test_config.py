@@ -36,7 +36,7 @@ def test_a_folder_in_its_place_is_an_error_with_its_name(tmp_path: Path) -> None
         read_config(tmp_path)
 
 
-def test_the_users_own_price_counts(tmp_path: Path) -> None:
+def test_the_users_own_price_applies(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text((FILES / "valid" / "prices.toml").read_text())
     table = read_config(path).prices(str(path))

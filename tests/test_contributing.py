@@ -52,12 +52,12 @@ def defines(file: Path, name: str) -> bool:
         ("a danger", "tui/atm_tui/risk/rules.py", "DANGERS"),
     ],
 )
-def test_one_guess_finds_it(question: str, file: str, name: str) -> None:
+def test_the_table_leads_to_the_right_place(question: str, file: str, name: str) -> None:
     assert PLACES[question][:2] == (ROOT / file, name)
 
 
 @pytest.mark.parametrize("question", PLACES)
-def test_the_named_file_holds_what_the_table_says(question: str) -> None:
+def test_the_named_file_contains_what_the_table_says(question: str) -> None:
     place = PLACES[question]
     assert place.file.is_file()
     assert defines(place.file, place.name), f"{place.file} defines no {place.name}"
@@ -70,7 +70,7 @@ def test_the_named_file_holds_what_the_table_says(question: str) -> None:
             assert any(found for root in (ROOT, PACKAGE, ROOT / "hooks/atm_hooks") for found in root.glob(each)), each
 
 
-def test_what_the_code_does_is_where_the_table_says() -> None:
+def test_the_named_code_does_what_the_table_says() -> None:
     """The names are not only there: what they hold is used for what the table says."""
     from atm_hooks.payload import EVENTS as READ
     from atm_tui.config import MEANINGS, Config
@@ -102,7 +102,7 @@ def test_every_folder_of_tests_is_described() -> None:
     assert {each for each in folders - mirrored if f"`tests/{each}/`" not in section} == set()
 
 
-def test_the_glossary_is_short_and_has_the_words_of_the_house() -> None:
+def test_the_glossary_is_short_and_has_the_projects_terms() -> None:
     lines = [line for line in TEXT.split("## Glossary")[1].splitlines() if line]
     assert len(lines) <= 30
     words = set(re.findall(r"\*\*([^*]+)\*\*", "\n".join(lines).lower()))
@@ -117,7 +117,7 @@ def list_anchors(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("page", CHECKED, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_link_leads_somewhere(page: Path) -> None:
+def test_every_link_has_a_target(page: Path) -> None:
     for link in re.findall(r"\]\(([^)\s]+)\)", FENCE.sub("", page.read_text("utf-8"))):
         if link.startswith("https://"):
             continue
@@ -137,7 +137,7 @@ def test_every_page_of_the_documentation_is_linked() -> None:
     assert {page for page in PAGES if page.name != "README.md"} <= linked
 
 
-def test_every_path_that_is_named_exists() -> None:
+def test_every_mentioned_path_exists() -> None:
     roots = (ROOT, ROOT / "tui", PACKAGE, ROOT / "hooks" / "atm_hooks")
     for page in PAGES:
         for name in re.findall(r"`([\w.*-]+/[\w./*-]*)`", page.read_text("utf-8")):

@@ -33,7 +33,7 @@ def _asks(node: ast.AST) -> bool:
     )
 
 
-def test_no_other_place_asks_what_stands_at_a_path() -> None:
+def test_no_other_module_checks_what_is_at_a_path() -> None:
     found = []
     for name, tree in parse_sources(rf"\.\s*({'|'.join(METHODS)})\b"):
         for function, line in find_calls(tree, _asks):
@@ -46,14 +46,14 @@ ASKED = [exists.is_folder, exists.is_file, exists.exists, exists.is_link, exists
 
 
 @pytest.mark.parametrize("path", ["a\0b", "a\ud800b", "x" * 300, "/dev/null/x", "y/" * 3000, "", "/proc/self/fd/999/x"])
-def test_a_path_that_cannot_be_looked_at_holds_nothing(path: str) -> None:
+def test_an_inaccessible_path_counts_as_missing(path: str) -> None:
     for ask in ASKED:
         assert not ask(path)
     assert exists.list_folder(path) == []
     assert exists.list_tree(path) == []
 
 
-def test_what_stands_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_kind_of_file_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # the name of a socket must be short
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "inside.json").write_text("")

@@ -60,7 +60,7 @@ def test_readme_is_short() -> None:
     assert [line for line in lines if len(line) > 120] == []
 
 
-def test_the_first_two_blocks_are_one_line_each() -> None:
+def test_the_first_two_code_blocks_are_one_line_each() -> None:
     blocks = re.findall(r"^```\w*\n(.*?)^```", README.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     assert [len(block.splitlines()) for block in blocks[:2]] == [1, 1]
     assert blocks[0].strip().endswith("atm-tui demo")

@@ -78,7 +78,7 @@ def _is_open(call: ast.Call) -> bool:
     return is_module or "path" in receiver.lower() or any(MODE.fullmatch(text) for text in texts)
 
 
-def test_no_other_place_opens_files() -> None:
+def test_no_other_module_opens_files() -> None:
     found = {}
     for name, tree in parse_sources(HINT):
         for function, line in _opens(tree):
@@ -95,7 +95,7 @@ def test_the_search_knows_each_way_to_open_a_file(call: str) -> None:
     assert list(_opens(ast.parse(f"def f(p):\n    {call}"))) == [("f", 2)]
 
 
-def test_a_file_is_read_whole_or_in_part(tmp_path: Path) -> None:
+def test_files_are_read_fully_or_partly(tmp_path: Path) -> None:
     path = str(tmp_path / "file")
     Path(path).write_bytes(b"0123456789" * 300_000)
     assert read_regular(path) == b"0123456789" * 300_000
@@ -107,7 +107,7 @@ def test_a_file_is_read_whole_or_in_part(tmp_path: Path) -> None:
     assert read_start(str(link), 1) == b"0"
 
 
-def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
+def test_irregular_files_are_refused_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "device").symlink_to("/dev/zero")
     begun = time.monotonic()
@@ -123,7 +123,7 @@ def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
     assert time.monotonic() - begun < PATIENCE
 
 
-def test_a_file_beyond_the_bound_is_refused_without_reading_it(tmp_path: Path) -> None:
+def test_a_file_above_the_size_limit_is_refused_unread(tmp_path: Path) -> None:
     path = tmp_path / "sparse"
     with path.open("wb") as file:
         file.truncate(1 << 40)

@@ -18,7 +18,7 @@ BLANK_LETTERS = "\u115f\u1160\u3164\uffa0"
 """Letters without a picture."""
 
 
-def test_no_character_that_steers_or_hides_is_left() -> None:
+def test_no_control_or_invisible_character_is_left() -> None:
     for lines in (False, True):
         text = clean("".join(EVERY), lines=lines)
         kept = {each for each in text if not is_safe(each)}
@@ -26,19 +26,19 @@ def test_no_character_that_steers_or_hides_is_left() -> None:
         assert not set(text) & set(BLANK_LETTERS)
 
 
-def test_a_character_that_a_person_can_see_stays() -> None:
+def test_visible_characters_stay() -> None:
     seen = [each for each in EVERY if unicodedata.category(each)[0] in "LNPS" and each not in BLANK_LETTERS]
     gone = [each for each in seen if MARK in clean(each) or not clean(each)]
     assert [each for each in gone if not 0x1F3FB <= ord(each) <= 0x1F3FF and each != MARK] == []
 
 
-def test_lines_are_cleaned_as_single_ones_are_but_for_their_layout() -> None:
+def test_multi_line_text_is_cleaned_but_keeps_its_layout() -> None:
     text = "x\ty\x1b\u200bz  \ud800\n e\u0301"
     assert clean(text, lines=True) == f"x\ty{MARK}z  {MARK}\n é"
     assert clean(clean(text, lines=True)) == clean(text)
 
 
-def test_json_of_every_character_is_safe_and_means_the_same() -> None:
+def test_json_of_every_character_is_safe_and_equivalent() -> None:
     for ascii_only in (False, True):
         text = escape_json(json.dumps("".join(EVERY), ensure_ascii=False), ascii_only=ascii_only)
         assert all(map(is_safe, set(text)))
@@ -48,10 +48,10 @@ def test_json_of_every_character_is_safe_and_means_the_same() -> None:
 
 
 @pytest.mark.parametrize("text", ['"é日🙂"', '{"a": "b\\u001b"}', "[1,\n 2]"])
-def test_json_that_is_safe_stays_as_it_is(text: str) -> None:
+def test_safe_json_is_unchanged(text: str) -> None:
     assert escape_json(text) == text
 
 
 @given(st.text())
-def test_any_text_survives_json(text: str) -> None:
+def test_any_text_survives_a_json_round_trip(text: str) -> None:
     assert json.loads(escape_json(json.dumps(text, ensure_ascii=False))) == text

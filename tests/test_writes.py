@@ -75,7 +75,7 @@ def _name(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def test_no_other_place_prints() -> None:
+def test_no_other_module_prints() -> None:
     found = {}
     for file in sorted(ROOT.glob("tui/**/*.py")):
         text = file.read_text("utf-8")
@@ -111,7 +111,7 @@ def test_the_search_knows_each_way_to_print(code: str) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_parser_of_each_command_prints_as_the_others_do(command: str) -> None:
+def test_every_parser_prints_through_our_output_module(command: str) -> None:
     top = make_parser(command)
     (subparsers,) = (each for each in top._actions if isinstance(each, argparse._SubParsersAction))
     assert isinstance(top, Parser)

@@ -86,7 +86,7 @@ def test_a_file_that_cannot_be_played_is_named_with_its_line(tmp_path: Path, tex
         read_scenario(tmp_path)
 
 
-def test_a_file_that_can_not_be_read_is_named(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").mkdir()
     with pytest.raises(ScenarioError, match=re.escape("x.jsonl: Is a directory; reinstall")):
         read_scenario(tmp_path)

@@ -121,7 +121,5 @@ def test_a_word_finds_the_session_of_that_name(word: str) -> None:
         ("state:idle", None),
     ],
 )
-def test_words_missing_in_a_session_are_searched_in_the_entry(
-    text: str, left: tuple[str, ...] | None
-) -> None:
+def test_words_missing_in_a_session_are_searched_in_the_entry(text: str, left: tuple[str, ...] | None) -> None:
     assert parse_filter(text).list_missing_words(FLEET["asks"]) == left

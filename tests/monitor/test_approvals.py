@@ -119,7 +119,7 @@ def test_a_request_is_in_the_fleet_complete_and_without_its_secret(harness: Answ
         assert hook.request["secret"] not in msgspec.json.encode(request).decode()
 
 
-def test_the_project_is_the_folder_in_which_the_session_was_started(harness: AnswerHarness) -> None:
+def test_the_project_is_the_folder_where_the_session_was_started(harness: AnswerHarness) -> None:
     app = make_armed(harness)
     harness.sandbox.hook(
         {"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup", "cwd": "/srv/tree"},
@@ -146,7 +146,7 @@ def test_a_request_whose_hook_is_dead_is_removed(harness: AnswerHarness) -> None
     assert app.answer(request, ALLOW) is not AnswerOutcome.GIVEN
 
 
-def test_an_open_app_removes_dead_requests_even_when_it_is_not_armed(harness: AnswerHarness) -> None:
+def test_an_unarmed_app_also_removes_requests_of_dead_hooks(harness: AnswerHarness) -> None:
     """A read-only one does not, and neither does a command."""
     make_armed(harness)
     with harness.asks() as hook:
@@ -189,7 +189,7 @@ def test_a_planted_request_is_reported_and_never_shown(harness: AnswerHarness, t
         assert not any(other.name in each for each in app.fleet.health.notices)
 
 
-def test_a_slow_pattern_of_the_user_delays_no_refresh_and_asks_twice_meanwhile(harness: AnswerHarness) -> None:
+def test_a_slow_user_pattern_delays_no_refresh_and_asks_twice_until_it_is_done(harness: AnswerHarness) -> None:
     app = harness.app(Config(dangers=("(a|a)+$",)), portion=1 << 20)
     app.refresh()
     assert app.arm(True) is None
@@ -260,7 +260,7 @@ def test_a_subagents_requests_are_answered_in_any_order(harness: AnswerHarness) 
         assert two_hook.decision() == {"behavior": "allow"}
 
 
-def test_the_first_answer_counts(harness: AnswerHarness) -> None:
+def test_only_the_first_answer_counts(harness: AnswerHarness) -> None:
     app = make_armed(harness)
     with harness.asks() as hook:
         request = get_only_request(app)
@@ -284,9 +284,7 @@ def test_the_first_answer_counts(harness: AnswerHarness) -> None:
         Decision(kind="allow everything"),
     ],
 )
-def test_an_answer_that_does_not_fit_is_void_and_the_hook_goes_on_waiting(
-    harness: AnswerHarness, decision: Decision
-) -> None:
+def test_an_invalid_answer_leaves_the_hook_waiting(harness: AnswerHarness, decision: Decision) -> None:
     app = make_armed(harness)
     with harness.asks() as hook:
         assert app.answer(get_only_request(app), decision) is AnswerOutcome.VOID
@@ -295,7 +293,7 @@ def test_an_answer_that_does_not_fit_is_void_and_the_hook_goes_on_waiting(
 
 
 @pytest.mark.parametrize("changed", [{"input": {"command": "npm publish"}}, {"tool": "Write"}, {"suggestions": [MODE]}])
-def test_a_yes_counts_only_for_what_was_shown(harness: AnswerHarness, changed: dict) -> None:
+def test_allowing_applies_only_to_the_request_that_was_shown(harness: AnswerHarness, changed: dict) -> None:
     """An edited request: the app has shown the one before, or shows the edited one; neither makes the hook say yes."""
     app = make_armed(harness)
     with harness.asks() as hook:
@@ -315,7 +313,7 @@ def test_a_yes_counts_only_for_what_was_shown(harness: AnswerHarness, changed: d
         assert hook.process.poll() is None
 
 
-def test_an_answer_that_can_not_be_written_raises_and_leaves_nothing(
+def test_an_answer_that_cannot_be_written_raises_and_leaves_nothing(
     harness: AnswerHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = make_armed(harness)
@@ -334,7 +332,7 @@ def raise_disk_full(*_: object) -> int:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_read_only_never_answers(harness: AnswerHarness) -> None:
+def test_answering_is_refused_in_read_only_mode(harness: AnswerHarness) -> None:
     app = make_armed(harness)
     with harness.asks() as hook:
         request = get_only_request(app)
@@ -355,7 +353,7 @@ def test_disarming_ends_the_hook_and_leaves_the_dialog(harness: AnswerHarness) -
         assert app.answer(request, ALLOW) is AnswerOutcome.GONE
 
 
-def test_a_hook_that_does_not_take_an_answer_never_takes_it_later(harness: AnswerHarness) -> None:
+def test_a_hook_that_missed_an_answer_never_gets_it_later(harness: AnswerHarness) -> None:
     app = make_armed(harness)
     with harness.asks() as hook:
         request = get_only_request(app)
@@ -373,7 +371,7 @@ def test_a_hook_that_does_not_take_an_answer_never_takes_it_later(harness: Answe
 # --- settled elsewhere
 
 
-def test_a_yes_in_the_pane_removes_the_request_and_ends_the_hook(harness: AnswerHarness) -> None:
+def test_allowing_in_the_terminal_removes_the_request_and_ends_the_hook(harness: AnswerHarness) -> None:
     app = make_armed(harness)
     harness.registry("busy")
     with harness.asks() as hook:
@@ -387,7 +385,7 @@ def test_a_yes_in_the_pane_removes_the_request_and_ends_the_hook(harness: Answer
         assert app.answer(request, ALLOW) is AnswerOutcome.ELSEWHERE
 
 
-def test_events_after_the_request_settle_it(harness: AnswerHarness) -> None:
+def test_events_after_the_request_end_its_wait(harness: AnswerHarness) -> None:
     app = make_armed(harness)
     with harness.asks() as hook:
         get_only_request(app)
@@ -398,7 +396,7 @@ def test_events_after_the_request_settle_it(harness: AnswerHarness) -> None:
         assert hook.is_silent()
 
 
-def test_the_end_of_the_session_settles_its_request(harness: AnswerHarness) -> None:
+def test_the_end_of_the_session_ends_its_wait(harness: AnswerHarness) -> None:
     app = make_armed(harness)
     with harness.asks() as hook:
         get_only_request(app)
@@ -422,7 +420,7 @@ def test_an_app_that_is_not_armed_withdraws_nothing(harness: AnswerHarness) -> N
         assert hook.process.poll() is None
 
 
-def test_a_registry_that_was_busy_all_the_time_settles_nothing(harness: AnswerHarness) -> None:
+def test_a_registry_that_stayed_busy_ends_no_wait(harness: AnswerHarness) -> None:
     """As with `claude -p`, which shows no dialog at all."""
     harness.registry("busy", time.time() - 5)
     app = make_armed(harness)
@@ -434,7 +432,7 @@ def test_a_registry_that_was_busy_all_the_time_settles_nothing(harness: AnswerHa
         assert hook.decision() == {"behavior": "allow"}
 
 
-def test_a_request_stays_while_its_wait_is_written_late(harness: AnswerHarness) -> None:
+def test_a_request_stays_until_its_wait_is_written(harness: AnswerHarness) -> None:
     app = make_armed(harness)
     with harness.asks():
         (harness.sandbox.root / "sessions" / "s1.json").unlink()

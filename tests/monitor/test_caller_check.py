@@ -40,7 +40,7 @@ def log(root: Path, *attempts: tuple[float, str]) -> None:
         answer_log.append_line(str(root), answer_log.make_refusal(at, session_id, "answer", "CLAUDECODE"))
 
 
-def test_the_answer_of_a_person_is_not_logged_as_an_attempt(
+def test_an_answer_by_the_user_is_not_logged_as_an_attempt(
     root: Path, check: CallerCheck, attempts: RefusedAttempts
 ) -> None:
     assert check.refuse("answer") is None
@@ -71,7 +71,7 @@ def test_an_unknown_pid_is_still_refused(check: CallerCheck, monkeypatch: pytest
     assert "CLAUDE_PID is set here" in (check.refuse("answer") or "")
 
 
-def test_it_is_refused_where_nothing_can_be_logged(
+def test_an_attempt_is_refused_even_if_it_cannot_be_logged(
     root: Path, check: CallerCheck, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLAUDECODE", "1")
@@ -99,7 +99,7 @@ def test_attempts_are_described_for_an_hour_and_the_last_one_by_its_name(root: P
     assert attempts.describe({}) is None
 
 
-def test_lines_that_are_no_attempts_are_passed_over(root: Path, attempts: RefusedAttempts) -> None:
+def test_lines_that_are_not_attempts_are_skipped(root: Path, attempts: RefusedAttempts) -> None:
     path = root / "answers" / "log.jsonl"
     log(root, (NOW - 10, "s1"))
     given = path.read_text()
@@ -117,13 +117,13 @@ def test_lines_that_are_no_attempts_are_passed_over(root: Path, attempts: Refuse
     assert attempts.describe({}) is None
 
 
-def test_a_log_that_is_old_is_not_read(root: Path, attempts: RefusedAttempts) -> None:
+def test_an_old_log_is_not_read(root: Path, attempts: RefusedAttempts) -> None:
     log(root, (NOW - 10, "s1"))
     os.utime(root / "answers" / "log.jsonl", (NOW, NOW))
     assert attempts.describe({}) is None
 
 
-def test_a_refusal_says_what_was_found_and_how_a_person_goes_on() -> None:
+def test_a_refusal_gives_the_reason_and_the_next_step() -> None:
     advice = "If you are a person, use a terminal that no agent started"
     client = "only a person answers, and Claude Code of session 01234567 started this (process 30)"
     assert describe_refusal(Refusal("client 30", "0123456789")) == f"{client}. {advice}."

@@ -40,7 +40,7 @@ def swept(tmp_path: Path) -> SweepCounter:
     return SweepCounter(tmp_path / "state", tmp_path / "claude")
 
 
-def test_sweeps_become_rare_after_many_that_found_nothing(swept: SweepCounter) -> None:
+def test_sweeps_become_less_frequent_after_many_without_changes(swept: SweepCounter) -> None:
     assert swept.count(CALM_SWEEPS) == CALM_SWEEPS
     assert swept.count(10 * int(CALM_SWEEP_INTERVAL)) == 10
 

@@ -7,7 +7,7 @@ import pytest
 from atm_tui.monitor.first_read import FirstRead
 
 
-def test_it_is_done_once_the_function_has_returned() -> None:
+def test_the_first_read_is_done_when_the_function_returns() -> None:
     goes_on = threading.Event()
     first_read = FirstRead(goes_on.wait)
     assert not first_read.is_done
@@ -16,7 +16,7 @@ def test_it_is_done_once_the_function_has_returned() -> None:
     assert first_read.is_done
 
 
-def test_an_error_is_raised_to_the_one_who_waits() -> None:
+def test_an_error_is_raised_in_the_waiting_thread() -> None:
     def fail() -> None:
         raise OSError("no such disk")
 

@@ -55,7 +55,7 @@ def fleet(tmp_path: Path) -> Iterator[BusyFleet]:
         fleet.close()
 
 
-def test_of_sessions_that_are_gone_nothing_is_kept(fleet: BusyFleet) -> None:
+def test_nothing_is_kept_of_sessions_that_are_gone(fleet: BusyFleet) -> None:
     monitor, simulation = SimulatedMonitor(fleet), Simulation(fleet)
 
     def pass_day() -> None:

@@ -69,7 +69,7 @@ class Machine:
 
 @pytest.mark.parametrize("says_so", [True, False], ids=["forkedFrom", "by ids"])
 @pytest.mark.parametrize("totals", [None, (25.0, 37.5), (25.0, 12.5)], ids=["counted", "fork", "branch"])
-def test_the_inherited_part_counts_once(tmp_path: Path, *, says_so: bool, totals: tuple[float, float] | None) -> None:
+def test_the_inherited_cost_counts_once(tmp_path: Path, *, says_so: bool, totals: tuple[float, float] | None) -> None:
     machine = Machine(tmp_path)
     origin = {"forkedFrom": {"sessionId": "parent", "messageUuid": "u1"}} if says_so else {}
     fork = make_answer("fork", 1, 25.0, **origin) + make_answer("fork", 2, 12.5)
@@ -93,7 +93,7 @@ def test_the_inherited_part_counts_once(tmp_path: Path, *, says_so: bool, totals
     assert all(each.cost.disagrees is None for each in fleet.sessions.values())
 
 
-def test_a_session_without_a_fork_has_its_cost_back_when_the_fork_goes(tmp_path: Path) -> None:
+def test_a_session_regains_its_cost_when_its_fork_is_removed(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.add_session("copy", 10, make_answer("copy", 1, 25.0))
     machine.add_session("later", 20, make_answer("later", 1, 25.0) + make_answer("later", 2, 1.0))
@@ -122,7 +122,7 @@ def test_requests_without_ids_are_never_shared() -> None:
     assert shared.find_inherited({"b": {3, 2}}, {}) == {}
 
 
-def test_a_late_total_is_no_disagreement(tmp_path: Path) -> None:
+def test_a_late_total_is_not_a_disagreement(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     path.write_text(make_answer("s", 1, 25.0))
     reader = TranscriptReader(str(path), TABLE)

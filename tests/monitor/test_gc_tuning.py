@@ -26,7 +26,7 @@ def test_nothing_is_collected_during_the_start_and_garbage_is_collected_afterwar
     assert run_steps("gc_tuning.pause()", "gc_tuning.resume()", "make_garbage()", "gc.collect()") == "True True 0"
 
 
-def test_what_was_kept_and_became_garbage_later_is_collected_in_turn() -> None:
+def test_objects_that_become_garbage_later_are_collected_eventually() -> None:
     steps = [
         "gc_tuning.pause()",
         "gc_tuning.resume()",
@@ -39,13 +39,13 @@ def test_what_was_kept_and_became_garbage_later_is_collected_in_turn() -> None:
     assert run_steps(*steps, "gc_tuning.collect(gc_tuning.WHOLE_EVERY - 1)") == "True True 0"
 
 
-def test_no_full_collection_comes_by_itself() -> None:
+def test_no_full_collection_is_triggered_automatically() -> None:
     steps = ["gc_tuning.pause()", "gc_tuning.resume()", "before = gc.get_stats()[2]['collections']"]
     steps += ["kept = [[] for _ in range(500_000)]", "assert gc.get_stats()[2]['collections'] == before"]
     assert run_steps(*steps) == "True True 0"
 
 
-def test_nothing_is_collected_while_somebody_types() -> None:
+def test_nothing_is_collected_while_the_user_types() -> None:
     steps = [
         "gc_tuning.pause()",
         "gc_tuning.resume()",

@@ -15,7 +15,7 @@ def test_without_problems_there_are_no_notices() -> None:
     assert (health.hooks, health.last_event_at, health.without_hooks, health.notices) == ("installed", 7.0, 0, ())
 
 
-def test_the_first_folder_without_hooks_decides_and_each_is_named() -> None:
+def test_every_folder_without_hooks_is_named_and_the_first_sets_the_notice() -> None:
     reports = {
         "/a": GOOD,
         "/b": HookReport(HookStatus.STALE, "older hooks"),

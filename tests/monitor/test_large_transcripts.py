@@ -37,7 +37,7 @@ print(measure_peak() - before)
 """
 
 
-def test_screenshots_in_a_transcript_cost_no_memory(tmp_path: Path) -> None:
+def test_screenshots_in_a_transcript_do_not_stay_in_memory(tmp_path: Path) -> None:
     path = tmp_path / "claude" / "projects" / "-w" / f"{SESSION}.jsonl"
     path.parent.mkdir(parents=True)
     picture = {"type": "tool_result", "content": [{"type": "image", "source": {"data": "A" * 8_000_000}}]}

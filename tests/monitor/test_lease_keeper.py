@@ -65,7 +65,7 @@ def keeper(root: Path) -> Iterator[LeaseKeeper]:
     keeper.give_back()
 
 
-def test_it_is_renewed_while_the_thread_that_took_it_is_busy(keeper: LeaseKeeper, root: Path) -> None:
+def test_the_lease_is_renewed_while_the_main_thread_is_busy(keeper: LeaseKeeper, root: Path) -> None:
     keeper.take(60.0)
     let_expire(root)
     while not is_fresh(root):  # never sleeps; the test's own time limit ends it
@@ -83,7 +83,7 @@ def test_the_lease_is_not_renewed_after_its_release(keeper: LeaseKeeper, root: P
     assert not is_fresh(root)
 
 
-def test_a_stuck_event_loop_loses_the_lease_until_it_goes_on(root: Path) -> None:
+def test_a_stuck_event_loop_loses_the_lease_until_it_continues(root: Path) -> None:
     clock = Clock()
     keeper = LeaseKeeper(str(root), clock=clock)
     keeper.take(60.0)
@@ -97,7 +97,7 @@ def test_a_stuck_event_loop_loses_the_lease_until_it_goes_on(root: Path) -> None
     keeper.give_back()
 
 
-def test_it_says_when_another_app_has_taken_it(root: Path) -> None:
+def test_the_keeper_reports_that_another_app_took_the_lease(root: Path) -> None:
     lost: list[bool] = []
     keeper = LeaseKeeper(str(root), lambda: lost.append(keeper.is_held))
     keeper.take(60.0)
@@ -108,7 +108,7 @@ def test_it_says_when_another_app_has_taken_it(root: Path) -> None:
     assert file(root).exists()
 
 
-def test_it_says_why_it_can_t_be_renewed(root: Path) -> None:
+def test_the_keeper_reports_why_the_lease_cannot_be_renewed(root: Path) -> None:
     keeper = LeaseKeeper(str(root))
     keeper.take(60.0)
     (root / "answers").chmod(0o777)

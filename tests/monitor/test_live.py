@@ -92,7 +92,7 @@ def refresh_session(app: LiveMonitor, session: str = "s") -> Session:
 # --- unseen
 
 
-def test_a_finished_session_is_unseen_until_it_is_looked_at_also_over_a_restart(machine: Machine) -> None:
+def test_a_finished_session_is_unseen_until_looked_at_even_after_a_restart(machine: Machine) -> None:
     machine.finished()
     app = machine.app()
     assert refresh_session(app).unseen
@@ -131,7 +131,7 @@ def test_two_apps_share_what_was_seen(machine: Machine) -> None:
         assert not refresh_session(app, "b").unseen
 
 
-def test_a_wait_is_unseen_and_what_the_user_did_is_not(machine: Machine) -> None:
+def test_a_wait_is_unseen_and_the_users_own_actions_are_not(machine: Machine) -> None:
     machine.finished()
     app = machine.app()
     app.refresh()
@@ -173,7 +173,7 @@ def test_a_change_in_the_registry_makes_the_transcript_be_read(machine: Machine,
 # --- housekeeping
 
 
-def test_files_of_ended_and_lost_sessions_are_removed_in_time_and_those_of_live_ones_never(machine: Machine) -> None:
+def test_old_files_of_ended_and_lost_sessions_are_removed_but_never_of_live_ones(machine: Machine) -> None:
     machine.finished("live")
     machine.finished("ended")
     machine.hook(5, "SessionEnd", "ended", reason="logout")
@@ -210,7 +210,7 @@ def test_temporary_files_of_killed_hooks_are_removed_when_they_are_old(machine: 
     assert young.exists()
 
 
-def test_a_state_file_that_becomes_unreadable_keeps_its_last_good_value_and_says_why(machine: Machine) -> None:
+def test_an_unreadable_state_file_keeps_its_last_good_value_with_a_reason(machine: Machine) -> None:
     machine.finished()
     app = machine.app()
     assert refresh_session(app).problem is None
@@ -226,7 +226,7 @@ def test_a_state_file_that_becomes_unreadable_keeps_its_last_good_value_and_says
     assert refresh_session(app).problem is None
 
 
-def test_a_state_file_that_was_never_readable_is_a_row_that_says_why(machine: Machine) -> None:
+def test_a_state_file_that_was_never_readable_is_a_row_with_a_reason(machine: Machine) -> None:
     machine.finished()
     path = machine.state_dir / "sessions" / "odd.json"
     path.write_text('{"schema": 99, "session_id": "odd"}')
@@ -241,7 +241,7 @@ def test_a_state_file_that_was_never_readable_is_a_row_that_says_why(machine: Ma
     assert app.fleet.unreadable == ()
 
 
-def test_a_state_folder_that_is_deleted_and_made_again_is_read_again(machine: Machine) -> None:
+def test_a_state_folder_deleted_and_recreated_is_read_again(machine: Machine) -> None:
     machine.finished()
     app = machine.app()
     app.refresh()
@@ -263,14 +263,14 @@ def test_a_config_folder_that_is_created_later_is_read(machine: Machine) -> None
     assert app.fleet.health.without_hooks == 1
 
 
-def test_a_registry_entry_whose_pid_was_reused_is_no_session(machine: Machine) -> None:
+def test_a_registry_entry_with_a_reused_pid_is_not_a_session(machine: Machine) -> None:
     machine.registry(status="busy", procStart="1", updatedAt=1.0, statusUpdatedAt=1.0)
     app = machine.app()
     app.refresh()
     assert dict(app.fleet.sessions) == {}
 
 
-def test_a_session_known_only_from_its_statusline_is_unheard_and_has_figures(machine: Machine) -> None:
+def test_a_session_known_only_from_its_statusline_has_figures_but_no_events(machine: Machine) -> None:
     """Hooks are off, as with --bare, and the statusLine still runs."""
     journal.prepare_folders(str(machine.state_dir))
     told = {
@@ -353,7 +353,7 @@ def test_transcripts_that_cannot_be_read_are_a_notice(machine: Machine) -> None:
     assert notice.startswith(f"{folder}/s.jsonl can't be read: costs lack what they hold.")
 
 
-def test_a_config_folder_that_no_system_can_have_ends_no_refresh(machine: Machine) -> None:
+def test_an_impossible_config_folder_does_not_break_the_refresh(machine: Machine) -> None:
     machine.hook(0, "SessionStart", source="startup", transcript_path="/abc/projects/x/s.jsonl")
     state = machine.state_dir / "sessions" / "s.json"
     state.write_text(state.read_text().replace("/abc", r"/a\u0000c"))
@@ -421,7 +421,7 @@ def test_after_an_hour_of_sleep_there_is_no_false_alarm(machine: Machine) -> Non
     assert describe_activity(refresh_session(app).activity) == "thinking"
 
 
-def test_an_hour_awake_without_a_turn_is_evidence_of_an_interruption(machine: Machine) -> None:
+def test_an_hour_without_new_lines_is_evidence_of_an_interruption(machine: Machine) -> None:
     machine.hook(1, "SessionStart", source="startup")
     machine.registry(status="idle")
     machine.hook(10, "UserPromptSubmit", prompt="go on", prompt_id="p1")
@@ -430,7 +430,7 @@ def test_an_hour_awake_without_a_turn_is_evidence_of_an_interruption(machine: Ma
     assert describe_activity(refresh_session(app).activity) == "interrupted"
 
 
-async def test_the_end_of_a_client_gives_a_hint_and_the_session_is_lost(
+async def test_the_end_of_a_client_triggers_a_refresh_and_the_session_is_lost(
     machine: Machine, client: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watch, "HEARTBEAT", 10 * PATIENCE)
@@ -476,7 +476,7 @@ def test_a_large_transcript_is_read_in_portions_over_several_refreshes(machine: 
     assert refresh_session(whole, "small") == refresh_session(app, "small")
 
 
-def test_the_transcript_path_from_before_a_resume_gives_way_to_the_sessions_own_file(
+def test_a_transcript_path_from_before_a_resume_is_replaced_by_the_sessions_own(
     machine: Machine, tmp_path: Path
 ) -> None:
     folder = tmp_path / "projects" / "x"

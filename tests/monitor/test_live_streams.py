@@ -133,7 +133,7 @@ def find_differences(one: Session, other: Session) -> dict[str, tuple[object, ob
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_reading_what_is_new_gives_the_same_as_reading_everything(tmp_path: Path, seed: int) -> None:
+def test_reading_incrementally_gives_the_same_as_reading_everything(tmp_path: Path, seed: int) -> None:
     harness = StreamHarness(tmp_path, seed)
     app = harness.monitor()
     for _ in range(60):

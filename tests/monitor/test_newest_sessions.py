@@ -34,7 +34,7 @@ def test_only_the_newest_are_kept(tmp_path: Path, readers: UsageReaders, monkeyp
     assert all(each.session.cost.usd for each in readers.newest)
 
 
-def test_they_are_those_of_all_folders_and_of_the_last_count(tmp_path: Path, readers: UsageReaders) -> None:
+def test_the_newest_sessions_come_from_all_folders_and_the_last_count(tmp_path: Path, readers: UsageReaders) -> None:
     write_past_sessions(tmp_path / "a", 2, NOW)
     assert count_readings(readers, tmp_path / "a", tmp_path / "b") == ["past-00001", "past-00000"]
     for path in tmp_path.rglob("past-00001.jsonl"):

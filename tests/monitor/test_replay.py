@@ -39,7 +39,7 @@ def state(replay: Replay) -> tuple[str, str]:
     return session.state.value, describe_activity(session.activity)
 
 
-def test_it_plays_at_the_pace_of_the_recording(replay: Replay, clock: Clock) -> None:
+def test_the_replay_runs_at_the_speed_of_the_recording(replay: Replay, clock: Clock) -> None:
     assert state(replay) == ("idle", "new")
     clock.at += 3.0
     assert state(replay)[0] == "needs_you"
@@ -92,7 +92,7 @@ def test_a_seek_back_shows_the_state_of_that_time(replay: Replay) -> None:
     assert state(replay) == ("idle", "new")
 
 
-def test_at_the_end_it_stops_and_starts_again_on_request(replay: Replay, clock: Clock) -> None:
+def test_the_replay_stops_at_the_end_and_can_be_restarted(replay: Replay, clock: Clock) -> None:
     clock.at += 1000
     assert replay.now() == replay.end
     replay.toggle()
@@ -145,7 +145,7 @@ def test_in_long_journals_a_step_back_starts_from_a_snapshot(tmp_path: Path) -> 
     assert replay.fleet.sessions["s"] == there
 
 
-async def test_hints_come_while_it_plays_and_when_the_clock_is_moved(replay: Replay) -> None:
+async def test_refreshes_are_triggered_while_playing_and_after_seeking(replay: Replay) -> None:
     hints = replay.watch(threading.Event())
     await asyncio.wait_for(anext(hints), 1)
     replay.paused = True

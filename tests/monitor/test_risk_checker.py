@@ -73,7 +73,7 @@ def test_a_slow_check_is_pending_and_reports_when_it_is_done(slow: SlowCheck) ->
     assert len(slow.asked) == 1
 
 
-def test_a_quick_check_is_known_soon() -> None:
+def test_the_result_of_a_quick_check_is_known_soon() -> None:
     checker = RiskChecker(lambda *_: SAFE, lambda: None)
     assert wait_for_risks(checker, {"a": (make_bash_request(), ())}) == {"a": SAFE}
 
@@ -97,7 +97,7 @@ def test_a_changed_request_and_a_changed_project_are_checked_again(slow: SlowChe
     ]
 
 
-def test_a_request_that_is_gone_is_not_checked_any_more(slow: SlowCheck) -> None:
+def test_a_request_that_is_gone_is_no_longer_checked(slow: SlowCheck) -> None:
     checker = RiskChecker(slow, lambda: None)
     first, second, third = (make_bash_request(nonce=each * 32) for each in "abc")
     checker.check({"a": (first, ()), "b": (second, ())})
@@ -116,7 +116,7 @@ def test_a_check_that_fails_asks_twice() -> None:
         assert found == {"a": Risks((FAILED,), ((FAILED,), (FAILED,)))}
 
 
-def test_a_slow_pattern_of_the_user_is_pending_until_it_is_given_up() -> None:
+def test_a_slow_user_pattern_is_pending_until_it_times_out() -> None:
     reported = threading.Event()
     checker = RiskChecker(make_check(Config(dangers=("(a|a)+$",)).build_danger_rules()), reported.set)
     wanted = {"a": (make_bash_request("a" * 60 + "!"), ())}

@@ -18,7 +18,7 @@ HOUR = 3600.0
 
 
 @pytest.mark.parametrize(("took", "rest"), [(0.0, LEAST_REST), (0.001, LEAST_REST), (1.0, REST_FACTOR)])
-def test_the_rest_follows_from_the_time_that_a_refresh_took(took: float, rest: float) -> None:
+def test_the_pause_depends_on_the_duration_of_the_refresh(took: float, rest: float) -> None:
     assert compute_rest(took) == rest
 
 
@@ -30,7 +30,7 @@ def test_the_next_refresh_is_due_at_the_earliest_time(times: list[float | None],
     assert measure_time_until(times, 100.0) == seconds
 
 
-def test_an_interval_is_due_at_first_then_after_its_seconds_and_when_it_is_expired() -> None:
+def test_an_interval_is_due_first_after_its_seconds_and_when_expired() -> None:
     interval = Interval(10.0)
     assert interval.is_due(0.0)
     interval.restart(100.0)
@@ -41,7 +41,7 @@ def test_an_interval_is_due_at_first_then_after_its_seconds_and_when_it_is_expir
     assert interval.is_due(110.0)
 
 
-def test_a_sleep_is_seen_when_the_wall_clock_gains_on_the_time_awake() -> None:
+def test_a_sleep_is_detected_when_wall_time_exceeds_the_time_awake() -> None:
     sleep = SleepDetector(now=1000.0, awake=50.0)
     sleep.update(1010.0, 60.0)
     assert sleep.woke_at == 0.0
@@ -51,7 +51,7 @@ def test_a_sleep_is_seen_when_the_wall_clock_gains_on_the_time_awake() -> None:
     assert sleep.woke_at == 1010.0 + HOUR
 
 
-def test_a_clock_that_is_set_by_less_than_a_nap_or_back_is_no_sleep() -> None:
+def test_a_small_or_backward_clock_change_is_not_a_sleep() -> None:
     sleep = SleepDetector(now=1000.0, awake=50.0)
     sleep.update(1010.0 + NAP, 60.0)
     sleep.update(10.0, 70.0)
@@ -83,7 +83,7 @@ def test_a_budget_is_spent_until_the_next_refresh() -> None:
     assert budget.left == 100
 
 
-def test_no_limit_is_never_spent() -> None:
+def test_without_a_limit_the_budget_is_never_spent() -> None:
     budget = ReadBudget(None)
     budget.spend(1 << 40)
     assert budget.left is None

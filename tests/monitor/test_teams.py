@@ -67,7 +67,7 @@ def test_a_lead_has_its_teammates_and_tasks_and_no_inbox_is_opened(team: Team) -
     assert not {"team-lead.json", "researcher.json", "writer.json", "inboxes", "config.json"} & set(opened)
 
 
-def test_the_files_say_more_than_events_and_events_are_earlier(team: Team) -> None:
+def test_team_files_complete_what_earlier_events_reported(team: Team) -> None:
     app = open_app(team)
     # the client reports what a teammate that stops still has in progress as completed
     team.hook(13, "TaskCompleted", task_id="1", task_subject="Write the tests", teammate_name="writer")
@@ -84,7 +84,7 @@ def test_the_files_say_more_than_events_and_events_are_earlier(team: Team) -> No
     assert [(each.task_id, each.done) for each in refresh_lead(app).tasks] == [("1", True), ("2", True), ("4", False)]
 
 
-def test_without_a_team_the_list_has_the_name_of_the_session(team: Team) -> None:
+def test_without_a_team_the_task_list_is_named_after_the_session(team: Team) -> None:
     own = team.tasks.rename(team.tasks.with_name(LEAD))
     app = open_app(team)
     assert len(app.fleet.sessions[LEAD].tasks) == 3

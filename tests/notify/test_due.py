@@ -47,14 +47,14 @@ ASKS = make_condition(reason=NotifyReason.NEEDS_YOU)
         "for a second",
     ],
 )
-def test_what_begins_gives_a_notification(
+def test_a_new_condition_gives_a_notification(
     memory: Memory, holding: tuple[Condition, ...], circumstances: Circumstances, now: float, texts: list[str]
 ) -> None:
     assert [each.text for each in find_due(memory, holding, circumstances, now).conditions] == texts
 
 
 @pytest.mark.parametrize("first", [FREE, Circumstances(is_silent=True), Circumstances(focused=frozenset("a"))])
-def test_what_holds_on_or_comes_back_gives_no_other(first: Circumstances) -> None:
+def test_a_condition_that_persists_or_returns_gives_no_second_notification(first: Circumstances) -> None:
     memory = find_due(STARTED, (make_condition(),), first, 1010.0).memory
     for now, holding in ((1020.0, (make_condition(),)), (1030.0, ()), (1040.0, (make_condition(),))):
         due = find_due(memory, holding, FREE, now)
@@ -62,7 +62,7 @@ def test_what_holds_on_or_comes_back_gives_no_other(first: Circumstances) -> Non
         assert (due.conditions, due.next_at) == ((), None)
 
 
-def test_what_begins_in_the_cooldown_gives_one_after_it_if_it_still_holds() -> None:
+def test_a_condition_during_the_cooldown_is_notified_afterwards_if_it_persists() -> None:
     cooldown = Circumstances(cooldown=30.0)
     again, other = make_condition(since=1020.0), make_condition("b", since=1020.0)
     first = find_due(STARTED, (make_condition(),), cooldown, 1010.0)

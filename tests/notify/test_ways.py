@@ -31,7 +31,7 @@ OSC = (NotifyWay.TERMINAL,)
         (TerminalKind(term="tmux-256color", in_tmux=True), "\x1bPtmux;\x1b\x1b]9;atm-tui: done;ok\x1b\x1b\\\x1b\\"),
     ],
 )
-def test_the_sequence_is_that_of_the_terminal(terminal: TerminalKind, written: str) -> None:
+def test_the_escape_sequence_depends_on_the_terminal(terminal: TerminalKind, written: str) -> None:
     assert format_sequences(PLAIN, OSC, terminal) == written
     assert format_sequences(PLAIN, (NotifyWay.BELL, NotifyWay.TERMINAL), terminal) == "\a" + written
 
@@ -47,7 +47,7 @@ def test_the_bell_is_the_default() -> None:
     assert make_calls(NOTICE, (SESSION,), Config()) == ()
 
 
-def test_text_is_an_argument_of_each_program_and_stays_text() -> None:
+def test_text_is_passed_to_programs_as_a_literal_argument() -> None:
     config = Config(notify_by=(NotifyWay.NOTIFY_SEND, NotifyWay.OSASCRIPT, NotifyWay.TMUX))
     desktop, mac, tmux = (each.command for each in make_calls(NOTICE, (SESSION,), config))
     assert desktop[-3:] == ("--", HOSTILE, "one\ntwo")
@@ -55,7 +55,7 @@ def test_text_is_an_argument_of_each_program_and_stays_text() -> None:
     assert tmux[-1] == HOSTILE.replace("#(", "##(").replace("%H", "%%H")
 
 
-def test_a_command_of_ones_own_gets_the_session_as_json_and_in_variables(tmp_path: Path) -> None:
+def test_the_users_command_gets_the_session_as_json_and_in_variables(tmp_path: Path) -> None:
     code = (
         "import json,os,sys; "
         f"open({str(tmp_path / 'got')!r},'w').write(json.dumps([json.load(sys.stdin), os.environ['ATM_TITLE'], sys.argv[1]]))"
@@ -81,7 +81,7 @@ def test_the_action_of_a_desktop_notification_goes_to_the_session(
     assert (tmp_path / "jumped").read_text() == "-P -m atm_tui jump -- s1 "
 
 
-def test_a_program_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     (call,) = make_calls(NOTICE, (SESSION,), Config(notify_by=(NotifyWay.OSASCRIPT,)))
     assert run_call(call) == "osascript is not on the PATH"

@@ -124,7 +124,7 @@ def _watch_calls() -> Iterator[set[str]]:
 @pytest.mark.filterwarnings("ignore:Possible (nested )?set:FutureWarning")
 @pytest.mark.timeout(0 if COUNT else 240)
 @pytest.mark.parametrize("name", READERS)
-def test_no_input_ends_a_reader(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_input_crashes_a_reader(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sandbox = ReaderSandbox(tmp_path)
     for key, value in sandbox.environ.items():
         monkeypatch.setenv(key, value)

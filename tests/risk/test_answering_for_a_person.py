@@ -98,7 +98,7 @@ WRITES = (
 
 @pytest.mark.parametrize("folder", [DEFAULT, "~/.local/state/atm-tui", OWN, AT_HOME, "~/monitor", "${HOME}/monitor"])
 @pytest.mark.parametrize("command", WRITES)
-def test_writes_below_the_state_folder_and_looks_at_requests(folder: str, command: str) -> None:
+def test_writes_to_the_state_folder_and_reads_of_requests(folder: str, command: str) -> None:
     assert is_marked(make_request(command=command.format(folder)))
 
 
@@ -127,7 +127,7 @@ def test_a_link_into_the_state_folder_is_followed() -> None:
 
 
 @pytest.mark.parametrize("tool", ["mcp__tmux__send_keys", "mcp__iterm__write_to_terminal", "mcp__computer-use__type"])
-def test_tools_of_servers_that_type(tool: str) -> None:
+def test_mcp_tools_that_type(tool: str) -> None:
     assert is_marked(make_request(tool, text="y"))
 
 
@@ -209,7 +209,7 @@ def make_rule(content: str, tool: str = "Bash") -> dict[str, Any]:
         {"type": "addDirectories", "directories": [f"{DEFAULT}/answers"]},
     ],
 )
-def test_suggestions_that_would_allow_it(suggestion: dict[str, Any]) -> None:
+def test_suggestions_that_would_allow_answering(suggestion: dict[str, Any]) -> None:
     [found] = find_suggestion_dangers(make_request(suggestions=(suggestion,)), (ROOT,), HOME, own=(OWN, AT_HOME))
     assert found
 
@@ -223,6 +223,6 @@ def test_suggestions_that_would_allow_it(suggestion: dict[str, Any]) -> None:
         {"type": "addDirectories", "directories": ["/srv/data"]},
     ],
 )
-def test_suggestions_that_would_not(suggestion: dict[str, Any]) -> None:
+def test_suggestions_that_would_not_allow_answering(suggestion: dict[str, Any]) -> None:
     [found] = find_suggestion_dangers(make_request(suggestions=(suggestion,)), (ROOT,), HOME, own=(OWN, AT_HOME))
     assert found == ()

@@ -32,7 +32,7 @@ def test_a_program_behind_wrappers(text):
 
 
 @pytest.mark.parametrize("text", ["echo rm -r x", "grep rm -r x", "npm rm -r x", "git log rm", "npm run rm -r x"])
-def test_a_word_that_names_a_program_is_no_call(text):
+def test_a_program_name_in_an_argument_is_not_a_call(text):
     assert "rm" not in [call.program for call in list_calls(text)]
 
 
@@ -55,7 +55,7 @@ def test_a_word_that_names_a_program_is_no_call(text):
         ("bash x.sh", []),
     ],
 )
-def test_the_shell_texts_in_a_call(text, scripts):
+def test_shell_scripts_in_arguments(text, scripts):
     assert [script for call in list_calls(text) for script in find_scripts(call)] == scripts
 
 

@@ -77,7 +77,7 @@ HARMLESS = [
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_the_place_of_a_command_changes_nothing(place):
+def test_a_command_is_found_anywhere_in_a_script(place):
     found = {each: asks_twice(place.format(each, quoted=shlex.quote(each))) for each in (*DANGEROUS, *HARMLESS)}
     assert found == {each: each in DANGEROUS for each in found}
 

@@ -20,7 +20,7 @@ def test_the_patterns_that_match_one_of_the_texts_are_the_reasons():
     assert find([], ["a"]) == find(["a"], []) == []
 
 
-def test_a_pattern_that_takes_for_ever_asks_twice_and_so_do_those_after_it():
+def test_a_pattern_that_times_out_asks_twice_and_so_do_later_ones():
     found = find(["aaa", r"(a+)+\1b", "b"], ["a" * 5000 + "!"], seconds=0.3)
     assert found[0] == 'matches "aaa", a pattern of yours'
     assert found[1:] == [
@@ -40,6 +40,6 @@ def test_a_slow_search_lets_other_threads_run():
 
 
 @pytest.mark.parametrize("text", ["(", "a{2,1}", "[z-a]", "(?P<x>a)(?P<x>b)"])
-def test_what_is_no_regular_expression_is_an_error(text):
+def test_an_invalid_regular_expression_is_an_error(text):
     with pytest.raises(PatternError):
         compile_pattern(text)

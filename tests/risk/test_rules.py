@@ -319,7 +319,7 @@ def test_a_dangerous_command(expected, command):
 
 
 @pytest.mark.parametrize("command", HARMLESS)
-def test_no_false_alarm(command):
+def test_a_harmless_command_is_not_flagged(command):
     assert find_ids(command=command) == []
 
 
@@ -385,7 +385,7 @@ def test_letters_that_look_like_others(command):
 @pytest.mark.parametrize(
     "command", ["git commit -m 'исправил ошибку'", "echo Δt 10μs λx", "ls äöü", "echo “quoted” – x"]
 )
-def test_other_alphabets_are_no_alarm(command):
+def test_other_alphabets_are_not_flagged(command):
     assert find_ids(command=command) == []
 
 
@@ -398,7 +398,7 @@ def test_a_notebook_and_other_tools():
     assert find_ids("WebFetch", url="https://example.com/a", prompt="rm -rf") == []
 
 
-def test_a_question_and_a_plan_are_no_commands():
+def test_questions_and_plans_are_not_checked_as_commands():
     asked = {"questions": [{"question": "rm -rf / ?", "options": [{"label": "drop table x"}]}]}
     assert find_ids("AskUserQuestion", **asked) == []
     assert find_ids("ExitPlanMode", plan="rm -rf /") == []
@@ -485,7 +485,7 @@ NASTY += [
 
 
 @pytest.mark.parametrize("piece", NASTY)
-def test_no_command_takes_long_to_look_through(piece):
+def test_every_command_is_checked_quickly(piece):
     begin = time.process_time()
     find_ids(command=(piece * 50_000)[:49_999])
     assert time.process_time() - begin < 3
@@ -498,7 +498,7 @@ PIECES = st.sampled_from(
 
 @settings(max_examples=300, deadline=None)
 @given(st.text(max_size=40) | st.lists(PIECES, max_size=12).map("".join))
-def test_any_text_can_be_looked_through(command):
+def test_any_text_can_be_checked(command):
     assert set(find_ids(command=command)) <= set(DANGERS)
 
 

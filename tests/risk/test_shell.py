@@ -120,7 +120,7 @@ def test_the_files_that_a_command_writes(text, writes):
         ("cat <<E | sh\na\nE", ["sh"]),
     ],
 )
-def test_what_gets_the_output_of_another_command(text, piped):
+def test_commands_that_read_the_output_of_another(text, piped):
     assert [command.program for command in read_commands(text) if command.source is not None] == piped
 
 
@@ -133,7 +133,7 @@ def test_bodies_of_here_documents_belong_to_their_command():
     "text",
     ["echo 'a", 'echo "a', "echo $(a", "a |", "if a; then", "(a", "a)", "echo `a", "for x in", "a\0b", "case a in"],
 )
-def test_a_syntax_error_is_no_command(text):
+def test_a_syntax_error_is_not_a_command(text):
     with pytest.raises(UnreadableError):
         read_commands(text)
 
@@ -148,7 +148,7 @@ def test_deep_nesting_is_not_followed():
         read_commands("(" * 3000 + "a" + ")" * 3000)
 
 
-def test_a_text_that_takes_the_parser_long_is_given_up(monkeypatch):
+def test_parsing_that_takes_too_long_is_aborted(monkeypatch):
     monkeypatch.setattr(syntax, "MAX_SECONDS", 0.05)
     with pytest.raises(UnreadableError, match="too long"):
         read_commands("a@" * 10_000)
@@ -169,7 +169,7 @@ def test_a_long_command_is_read_whole():
         ("A=$(b) c", [("A", "$(b)")]),
     ],
 )
-def test_what_a_command_assigns(text, assigned):
+def test_assignments_of_a_command(text, assigned):
     assert read_commands(text)[0].assignments == assigned
 
 
@@ -189,7 +189,7 @@ def test_a_variable_with_one_value_is_filled_in(text, last):
     assert read_commands(text)[-1].words == last
 
 
-def test_a_here_document_that_nothing_ends_reaches_to_the_end():
+def test_an_unterminated_here_document_reaches_to_the_end():
     (command,) = read_commands("cat > x <<'EOF'\na\nb")
     assert command.body == "a\nb\n"
 

@@ -27,7 +27,7 @@ def test_the_process_gives_the_same_result_as_the_reader(process, text):
     assert process.read_commands(text) == read_commands(text)
 
 
-def test_what_can_not_be_read_is_said_and_the_process_goes_on(process):
+def test_unreadable_commands_are_reported_and_the_process_continues(process):
     with pytest.raises(UnreadableError, match="syntax error"):
         process.read_commands("echo 'a")
     before = pid_of(process)
@@ -45,7 +45,7 @@ def test_a_process_that_ended_is_started_again(process, number):
     assert pid_of(process) != first
 
 
-def test_a_crash_while_it_reads_is_no_more_than_an_unreadable_command(process, monkeypatch):
+def test_a_crash_while_parsing_counts_as_an_unreadable_command(process, monkeypatch):
     process.read_commands("a")
     os.kill(pid_of(process), signal.SIGSTOP)
     monkeypatch.setattr(shell_process, "PATIENCE", 0.2)
@@ -55,13 +55,13 @@ def test_a_crash_while_it_reads_is_no_more_than_an_unreadable_command(process, m
     assert process.read_commands("c")[0].words == ["c"]
 
 
-def test_it_ends_with_its_parent(process):
+def test_the_process_ends_with_its_parent(process):
     process.read_commands("a")
     process._process.stdin.close()
     assert process._process.wait(timeout=60) == 0
 
 
-def test_texts_that_are_hard_on_the_parser_end_nothing(process):
+def test_texts_that_are_hard_to_parse_crash_nothing(process):
     """Some of these made it read memory that is not its own."""
     rare = "\u00b82\u0008{\U000771a8\U000ee563k:\U000d6963"
     texts = [rare, f"echo {rare}", f"<<{rare}\n{rare}", f"${rare}", "<<" + "E" * 5000 + "\n", "<<E <<F <<G\n" * 300]

@@ -172,16 +172,16 @@ PLAIN = [
 
 
 @pytest.mark.parametrize(("expected", "suggestion"), RISKY)
-def test_what_allows_too_much(expected, suggestion):
+def test_suggestions_that_allow_too_much(expected, suggestion):
     assert expected in find_ids(suggestion)[0]
 
 
 @pytest.mark.parametrize("suggestion", PLAIN)
-def test_what_the_client_suggests_every_day(suggestion):
+def test_everyday_suggestions_of_the_client(suggestion):
     assert find_ids(suggestion) == [[]]
 
 
-def test_each_suggestion_has_its_own():
+def test_each_suggestion_has_its_own_dangers():
     assert find_ids(
         make_mode_suggestion("plan"), make_mode_suggestion("bypassPermissions"), make_folders_suggestion("/")
     ) == [[], ["mode"], ["wide"]]

@@ -32,7 +32,7 @@ def state(tmp_path: Path) -> Path:
         ("EIO", "a file can't be written: Input/output error"),
     ],
 )
-def test_a_folder_whose_disk_takes_no_file_is_not_called_writable(state: Path, name: str, words: str) -> None:
+def test_a_folder_on_a_full_disk_is_not_reported_as_writable(state: Path, name: str, words: str) -> None:
     with inject(str(state), getattr(errno, name), lambda kind, _: kind == "write"):
         (check,) = check_state_dir(state)
     assert (check.name, check.level) == ("state", Level.BROKEN)
@@ -43,7 +43,7 @@ def test_a_folder_whose_disk_takes_no_file_is_not_called_writable(state: Path, n
     assert check.text == "writable and private"
 
 
-def test_little_room_is_a_warning(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_little_free_space_is_a_warning(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor_disk, "measure_free_room", lambda _: 3 << 20)
     (check,) = check_state_dir(state)
     assert (check.level, check.text) == (Level.WARNING, "the disk is almost full (3,072 kB left): events will be lost")
@@ -58,7 +58,7 @@ cat /dev/zero > "$1/state/rest" 2>/dev/null
 """
 
 
-def test_doctor_finds_a_disk_that_is_really_full(tmp_path: Path, home: Path) -> None:
+def test_doctor_finds_a_full_disk(tmp_path: Path, home: Path) -> None:
     """In a mount namespace of its own, with a disk of half a megabyte."""
     disk = tmp_path / "disk"
     disk.mkdir()

@@ -39,7 +39,7 @@ def start(state: Path, pid: int, **environ: str) -> None:
     journal.record_event(str(state), event)
 
 
-def test_without_sessions_there_is_nothing_to_say(tmp_path: Path) -> None:
+def test_without_sessions_there_are_no_checks(tmp_path: Path) -> None:
     assert list(check_jumps(read_sessions(tmp_path / "state", [tmp_path]), OwnTerminal())) == []
 
 
@@ -55,7 +55,7 @@ def test_a_session_in_tmux_can_be_reached(tmp_path: Path, tmux: Tmux) -> None:
 @pytest.mark.parametrize(
     ("environ", "says"), [({"KITTY_WINDOW_ID": "3"}, "allow_remote_control"), ({}, "can't go there")]
 )
-def test_a_terminal_that_takes_no_commands_is_a_warning_with_a_way_out(
+def test_a_terminal_without_remote_control_is_a_warning_with_advice(
     tmp_path: Path, environ: dict[str, str], says: str
 ) -> None:
     start(tmp_path, os.getpid(), **environ)

@@ -28,11 +28,11 @@ PYTHON = Path("/usr/bin/python3")
         (251.0, 0.0, True),
     ],
 )
-def test_what_is_slow(ms: float, empty_ms: float, slow: bool) -> None:
+def test_a_hook_is_slow_above_the_limits(ms: float, empty_ms: float, slow: bool) -> None:
     assert is_slow(ms, empty_ms) is slow
 
 
-def test_the_advice_tells_a_slow_python_from_a_slow_hook() -> None:
+def test_the_advice_distinguishes_a_slow_python_from_a_slow_hook() -> None:
     text, advice = describe_slow_hook(300.0, 30.0, PYTHON, "Look at the disk.")
     assert (text, advice) == ("takes 300 ms, 10.0 times an empty Python program (30 ms)", "Look at the disk.")
     text, advice = describe_slow_hook(300.0, 200.0, PYTHON, "Look at the disk.")
@@ -43,7 +43,7 @@ def test_the_advice_tells_a_slow_python_from_a_slow_hook() -> None:
     assert format_ratio(45.0, 0.0) == ""
 
 
-def test_an_empty_program_is_measured_or_not_known(tmp_path: Path) -> None:
+def test_the_time_of_an_empty_program_is_measured_or_unknown(tmp_path: Path) -> None:
     assert measure_empty_program(Path(sys.executable)) > 0.0
     assert measure_empty_program(tmp_path / "gone") == 0.0
     assert measure_empty_program(Path("nul\0")) == 0.0
@@ -68,7 +68,7 @@ def test_doctor_names_a_slow_hook_with_its_time_and_the_next_step(config_dir: Pa
     ("empty_ms", "recording_ms", "words"),
     [(30.0, 300.0, "Look at the disk of /the/state"), (280.0, 300.0, "Python itself starts slowly"), (30.0, 45.0, "")],
 )
-def test_what_slows_down_the_recording_is_told(
+def test_the_cause_of_slow_recording_is_named(
     config_dir: Path, monkeypatch: pytest.MonkeyPatch, empty_ms: float, recording_ms: float, words: str
 ) -> None:
     """The trial in a scratch folder is fast: what is slow is the state folder, or Python."""

@@ -34,7 +34,7 @@ def list_handlers(data: bytes | None) -> dict[str, dict[str, object]]:
     return {event: groups[-1]["hooks"][-1] for event, groups in hooks.items()}
 
 
-def test_without_it_everything_is_as_it_always_was(install) -> None:
+def test_without_answering_the_settings_are_unchanged(install) -> None:
     for answers in (None, False):
         plan = install(MINE, answers=answers)
         assert b"--answers" not in plan.after
@@ -42,7 +42,7 @@ def test_without_it_everything_is_as_it_always_was(install) -> None:
         assert list_handlers(plan.after)[ASKED]["timeout"] == 5
 
 
-def test_with_it_one_handler_waits_and_the_others_are_as_before(install, commands) -> None:
+def test_with_answering_one_handler_waits_and_the_others_are_unchanged(install, commands) -> None:
     before, after = list_handlers(install(MINE).after), list_handlers(install(MINE, answers=True).after)
     assert after.pop(ASKED) == {
         "type": "command",
@@ -54,7 +54,7 @@ def test_with_it_one_handler_waits_and_the_others_are_as_before(install, command
 
 
 @pytest.mark.parametrize("original", [MINE, b"{}", b"{ }\r\n", None])
-def test_an_install_again_keeps_the_choice_or_changes_it_and_uninstall_gives_back_each_byte(
+def test_a_second_install_keeps_or_changes_the_choice_and_uninstall_restores_every_byte(
     machine, original: bytes | None
 ) -> None:
     if original is not None:
@@ -69,7 +69,7 @@ def test_an_install_again_keeps_the_choice_or_changes_it_and_uninstall_gives_bac
     assert not accepts_answers(machine.path.parent)
 
 
-def test_undo_gives_back_the_choice_of_before(machine) -> None:
+def test_undo_restores_the_previous_choice(machine) -> None:
     machine.install(Options())
     before = machine.path.read_bytes()
     done = machine.install(Options(answers=True))
@@ -96,13 +96,13 @@ def test_the_plugin_waits_too_and_keeps_the_choice(machine, tmux: bool) -> None:
         assert ("prints nothing" in text) is not waits
 
 
-def test_from_the_settings_to_the_plugin_the_choice_goes_along(machine) -> None:
+def test_the_choice_moves_from_the_settings_to_the_plugin(machine) -> None:
     machine.install(Options(answers=True))
     machine.install(Options(route=Route.PLUGIN))
     assert " --answers " in next(machine.installer.plugin.rglob("hooks.json")).read_text()
 
 
-def test_the_command_line_says_what_it_means_and_refuses_what_can_not_be(run, home) -> None:
+def test_the_command_line_explains_answering_and_refuses_conflicts(run, home) -> None:
     code, out, err = run("install", "--answers", "--async", ASKED, "--yes")
     assert (code, out) == (1, "")
     assert "--answers needs Claude Code to wait" in err
@@ -124,7 +124,7 @@ class TestDoctor:
         assert run("install", "--answers", "--yes")[0] == 0
         return home / ".claude"
 
-    def test_it_says_so_and_tries_the_command_without_waiting(self, waiting, home) -> None:
+    def test_doctor_reports_answering_and_tries_the_command_without_waiting(self, waiting, home) -> None:
         found = list(check_settings(waiting, home / "state" / "atm-tui"))
         assert [(each.name, each.level) for each in found] == [
             (name, Level.OK) for name in ("settings", "hooks", "answers", "hook", "hook", "statusline", "recording")
@@ -156,7 +156,7 @@ class TestDoctor:
         assert Fault.DEAF not in dict(found.faults)
         assert list(check_answers(home / "state" / "atm-tui")) == []
 
-    def test_a_folder_that_others_may_read_is_named(self, tmp_path: Path) -> None:
+    def test_a_folder_readable_by_others_is_named(self, tmp_path: Path) -> None:
         folder = tmp_path / "answers" / "requests"
         folder.mkdir(0o700, parents=True)
         for path in (tmp_path, folder.parent):
@@ -173,7 +173,7 @@ class TestWizard:
     def chosen(self, options: Options) -> str:
         return next(each.value for each in list_choices(options) if each.name == "answering")
 
-    def test_it_is_off_until_chosen_and_says_what_it_means(self) -> None:
+    def test_answering_is_off_until_chosen_and_is_explained(self) -> None:
         options = Options()
         assert self.chosen(options) == "as it is"
         options = toggle_choice(options, "answering")

@@ -148,7 +148,7 @@ def test_failure_at_each_step_leaves_the_old_file_and_no_litter(step, target, mo
     assert target.path.read_bytes() == ORIGINAL
 
 
-def test_failure_of_the_read_back_is_said_and_the_new_file_is_whole(target, monkeypatch):
+def test_a_failed_read_back_is_reported_and_the_new_file_is_complete(target, monkeypatch):
     plan = target.plan(ORIGINAL)
     with monkeypatch.context() as patch:
         fail(patch, apply_module, "read_bytes", 3)
@@ -157,12 +157,12 @@ def test_failure_of_the_read_back_is_said_and_the_new_file_is_whole(target, monk
     assert target.path.read_bytes() == plan.after
 
 
-def test_a_folder_that_can_not_be_synced_does_no_harm(target, monkeypatch):
+def test_a_folder_that_cannot_be_synced_is_tolerated(target, monkeypatch):
     fail(monkeypatch, os, "fsync", 3)
     assert target.install().plan.after == target.path.read_bytes()
 
 
-def test_a_file_that_changed_since_the_plan_is_planned_anew(target):
+def test_a_file_that_changed_since_the_plan_is_planned_again(target):
     plan = target.plan(ORIGINAL)
     target.path.write_bytes(b'{"other": 1}')
     applied = apply(plan, target.plan, target.receipts, target.now)
@@ -187,7 +187,7 @@ def test_a_file_that_changes_while_we_write_is_never_overwritten(target, monkeyp
     assert len(list_backups(target.path)) == 1
 
 
-def test_a_file_that_never_holds_still_is_given_up(target, monkeypatch):
+def test_a_file_that_keeps_changing_is_left_alone(target, monkeypatch):
     real, writes = apply_module.make_backup, []
 
     def meddle(*args):
@@ -203,7 +203,7 @@ def test_a_file_that_never_holds_still_is_given_up(target, monkeypatch):
     assert list_backups(target.path) == []
 
 
-def test_a_write_by_another_right_after_ours_is_said_and_stays(target, monkeypatch):
+def test_a_write_by_another_program_right_after_ours_is_reported_and_stays(target, monkeypatch):
     real = apply_module.prune
 
     def meddle(path):
@@ -257,7 +257,7 @@ class TestLinks:
         assert (home / ".claude").is_symlink()
 
     @pytest.mark.parametrize("place", ["later.json", "unmounted/s.json"])
-    def test_a_link_to_a_file_that_is_missing_is_reported_and_not_filled(self, target, home, place):
+    def test_a_dangling_link_is_reported_and_its_target_not_created(self, target, home, place):
         target.path.unlink()
         target.path.symlink_to(home / place)
         with pytest.raises(SettingsError, match=r"a link to .*which does not exist\. Nothing was changed\.\n  Next:"):
@@ -265,7 +265,7 @@ class TestLinks:
         assert not (home / place).parent.joinpath("later.json").exists()
         assert target.path.is_symlink()
 
-    def test_a_config_folder_that_links_nowhere_is_reported(self, target, home):
+    def test_a_config_folder_with_a_dangling_link_is_reported(self, target, home):
         shutil.move(target.path.parent, home / "away")
         (home / ".claude").symlink_to("gone")
         with pytest.raises(SettingsError, match=r"\.claude: a link to gone, which does not exist"):

@@ -46,7 +46,7 @@ def settings(place):
 
 
 @needs_attributes
-def test_an_access_control_list_is_kept_and_the_group_gains_nothing(place, settings):
+def test_an_acl_is_kept_and_the_group_gains_no_access(place, settings):
     os.setxattr(settings, ACCESS_LIST, SHARED)
     before = os.getxattr(settings, ACCESS_LIST)
     assert stat.S_IMODE(settings.stat().st_mode) == 0o660
@@ -59,7 +59,7 @@ def test_an_access_control_list_is_kept_and_the_group_gains_nothing(place, setti
 
 
 @needs_attributes
-def test_a_default_list_of_the_folder_gives_the_file_no_list(place, settings):
+def test_a_default_acl_of_the_folder_does_not_apply_to_the_file(place, settings):
     entries = read_access_list(
         (USER_OBJECT, 7, NO_ID), (USER, 7, 12345), (GROUP_OBJECT, 7, NO_ID), (MASK, 7, NO_ID), (OTHER, 5, NO_ID)
     )
@@ -78,7 +78,7 @@ def test_extended_attributes_are_kept(place, settings):
 
 @needs_attributes
 @pytest.mark.parametrize("name", ["user.origin", ACCESS_LIST])
-def test_a_file_whose_attributes_can_not_be_kept_is_left_alone(place, settings, monkeypatch, name):
+def test_a_file_whose_attributes_cannot_be_kept_is_left_alone(place, settings, monkeypatch, name):
     os.setxattr(settings, name, SHARED if name == ACCESS_LIST else b"x")
 
     def refuse(*_):
@@ -105,7 +105,7 @@ def test_a_group_that_is_not_the_folders_is_kept(place, settings):
     assert (info.st_uid, info.st_gid, stat.S_IMODE(info.st_mode)) == (0, 4321, 0o640)
 
 
-def test_an_owner_that_can_not_be_kept_leaves_the_file_alone(place, settings):
+def test_an_owner_that_cannot_be_kept_leaves_the_file_alone(place, settings):
     if os.geteuid() != 0:
         pytest.skip("only root can give files away")
     os.chown(settings, 0, NOBODY)
@@ -175,7 +175,7 @@ def test_a_copy_that_others_could_write_is_made_private_by_the_next_install(tmp_
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can write into the home of another user")
-def test_root_leaves_nothing_of_its_own_in_the_home_of_another_user(home, monkeypatch):
+def test_root_leaves_no_root_owned_files_in_the_home_of_another_user(home, monkeypatch):
     for name in ("XDG_STATE_HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(name)
     (home / ".claude").mkdir()

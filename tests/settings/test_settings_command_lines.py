@@ -72,7 +72,7 @@ def test_hook_command_reaches_the_hook_and_always_exits_0(shell, placed):
 
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("gone", ["file", "interpreter", "folder", "state"])
-def test_hook_and_line_are_silent_when_something_is_gone(shell, gone, placed):
+def test_hook_and_statusline_are_silent_when_files_are_missing(shell, gone, placed):
     _take_away(gone, placed)
     for command in (placed.make_hook_command(), placed.make_statusline_command()):
         result = run(shell, command)
@@ -84,7 +84,7 @@ def test_hook_and_line_are_silent_when_something_is_gone(shell, gone, placed):
 
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("gone", ["nothing", "file", "interpreter", "folder"])
-def test_wrapped_line_is_the_users_own_whatever_is_gone(shell, gone, placed):
+def test_a_wrapped_statusline_still_runs_when_our_files_are_missing(shell, gone, placed):
     wanted = run("/bin/sh", OWN)
     _take_away(gone, placed)
     got = run(shell, placed.wrap(OWN))
@@ -131,7 +131,7 @@ def test_commands_are_recognized_and_parsed(placed):
         ("atm-tui status", False),
     ],
 )
-def test_mark(command, ours):
+def test_commands_are_marked_as_ours(command, ours):
     assert is_ours(command) is ours
 
 
@@ -144,7 +144,7 @@ def test_the_interpreter_is_a_real_one_outside_of_any_environment():
     assert output.split() == ["True", f"({sys.version_info[0]},", f"{sys.version_info[1]})"]
 
 
-def test_homebrew_path_without_the_patch_version_is_taken(tmp_path):
+def test_the_homebrew_path_without_the_patch_version_is_used(tmp_path):
     real = tmp_path / "Cellar/python@3.12/3.12.4/bin/python3.12"
     real.parent.mkdir(parents=True)
     real.touch()

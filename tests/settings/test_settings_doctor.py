@@ -52,7 +52,7 @@ def get_levels(checks) -> dict[str, Level]:
     return {check.name: check.level for check in found}
 
 
-def test_a_good_install_is_all_ok_and_leaves_no_sample(config_dir, capsys):
+def test_a_correct_install_passes_all_checks_and_leaves_no_sample(config_dir, capsys):
     assert run_checks() == 0
     output = capsys.readouterr().out
     assert "ok      hooks: installed and current, 24 events" in output
@@ -83,7 +83,7 @@ def test_nothing_installed_is_a_warning(home, capsys):
     assert "Run `atm-tui install`" in capsys.readouterr().out
 
 
-def test_every_known_folder_is_looked_at(config_dir, home, run, capsys, monkeypatch):
+def test_every_known_folder_is_checked(config_dir, home, run, capsys, monkeypatch):
     monkeypatch.chdir("/")
     run("install", "--yes", "--config-dir", str(home / "work"))
     assert run_checks() == 0
@@ -133,7 +133,7 @@ def test_the_users_own_line_runs_within_ours(config_dir, run):
 
 
 @pytest.mark.parametrize(("times", "level"), [(1, Level.OK), (2, Level.WARNING)])
-def test_only_what_is_slow_twice_is_told(config_dir, home, run, times, level, monkeypatch):
+def test_only_a_hook_that_is_slow_twice_is_reported(config_dir, home, run, times, level, monkeypatch):
     monkeypatch.setattr("atm_tui.settings.hook_speed.SLOW_MS", 2_000.0)
     path, slow = config_dir / "settings.json", home / "slow"
     run("uninstall", "--yes")
@@ -230,7 +230,7 @@ def test_a_state_folder_in_which_hooks_record_nothing_is_found(tmp_path, kind):
     assert ("a link that belongs to" in check.text) is (kind == "link")
 
 
-def test_a_link_that_leads_nowhere_and_files_that_are_none_are_found(tmp_path):
+def test_dangling_links_and_irregular_files_are_found(tmp_path):
     folder = tmp_path / "state"
     folder.symlink_to(tmp_path / "gone")
     assert get_levels(check_state_dir(folder)) == {"state": Level.BROKEN}
@@ -260,7 +260,7 @@ def test_the_log_of_the_hooks_is_shown(tmp_path):
     assert get_levels(check_hook_log(tmp_path, now)) == {"log": Level.WARNING}
 
 
-def test_live_sessions_that_are_not_heard_are_named(home):
+def test_live_sessions_without_events_are_named(home):
     config, state, project = home / ".claude", home / "state", home / "shop"
     (config / "sessions").mkdir(parents=True)
     (state / "sessions").mkdir(parents=True)
@@ -319,13 +319,13 @@ def test_client_version(says, level, tmp_path, monkeypatch):
     assert get_levels(check_client()) == {"client": level}
 
 
-def test_programs_that_are_absent(tmp_path, monkeypatch):
+def test_missing_programs_are_reported(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     assert get_levels(check_client()) == {"client": Level.WARNING}
     assert get_levels(check_tmux()) == {"tmux": Level.OK}
 
 
-def test_the_projects_own_files_are_looked_at(config_dir, home, run, monkeypatch):
+def test_the_projects_own_files_are_checked(config_dir, home, run, monkeypatch):
     project = home / "shop"
     (project / ".claude").mkdir(parents=True)
     look = lambda: get_levels(check_project(project, config_dir, paths.find_state_dir()))  # noqa: E731
@@ -346,7 +346,7 @@ def test_the_projects_own_files_are_looked_at(config_dir, home, run, monkeypatch
     assert get_levels(check_project(home, home / ".claude", paths.find_state_dir())) == {}
 
 
-def test_what_an_administrator_sets_is_said(tmp_path):
+def test_managed_settings_are_reported(tmp_path):
     assert get_levels(check_policy(tmp_path)) == {}
     (tmp_path / "managed-settings.json").write_text('{"model": "opus"}')
     assert get_levels(check_policy(tmp_path)) == {"policy": Level.OK}

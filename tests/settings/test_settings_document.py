@@ -52,7 +52,7 @@ def test_append_follows_the_style(text, after):
     assert document.encode().decode() == after
 
 
-def test_text_of_others_is_written_as_it_is():
+def test_foreign_text_is_written_unchanged():
     document = Document(b"{}")
     document.append(document.root, "a && b > 'c' \u00e9 \U0001f642", "k\u00fc")
     assert document.encode().decode() == '{\n  "kü": "a && b > \'c\' é 🙂"\n}'
@@ -83,6 +83,6 @@ def test_a_long_string_that_is_not_closed_is_refused_at_once():
         Document(b'{"a": "' + b"x" * 2_000_000)
 
 
-def test_lines_end_as_in_editors():
+def test_line_ends_are_recognized_as_in_editors():
     assert line_column("a\r\nb\rc\nd", 7) == (4, 1)
     assert line_column("a\u2028b", 2) == (1, 3)

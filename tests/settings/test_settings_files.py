@@ -48,7 +48,7 @@ def test_there_are_enough_files():
 
 
 @pytest.mark.parametrize("file", VALID, ids=lambda file: file.stem)
-def test_valid_file_makes_the_round_trip_with_any_options(file, install, uninstall):
+def test_a_valid_file_survives_the_round_trip_with_any_options(file, install, uninstall):
     original = file.read_bytes()
     for options in CHOICES:
         first = install(original, **options)
@@ -76,7 +76,7 @@ def test_every_event_is_registered_once_and_nothing_else_moves(file, install, co
         assert line == old_line
 
 
-def test_switching_options_there_and_back_ends_in_the_same_bytes(install, uninstall):
+def test_switching_options_back_and_forth_gives_the_same_bytes(install, uninstall):
     for file in VALID:
         first = install(file.read_bytes())
         lean = install(first.after, first.receipt, events=EventSet.LEAN, statusline=False)
@@ -92,7 +92,7 @@ def test_uninstall_without_its_receipt_still_removes_all_of_ours(install, uninst
         assert uninstall(left.after).changes == (), file.stem
 
 
-def test_the_new_file_is_what_a_strict_parser_reads(install):
+def test_a_strict_parser_accepts_the_new_file(install):
     for file in VALID:
         after = install(file.read_bytes()).after
         if len(after) < 5000 or b"7777" not in after:
@@ -120,7 +120,7 @@ def test_invalid_file_is_refused_with_place_and_advice(file, install):
         assert f"line {line}, column {column}:" in message
 
 
-def test_uninstall_refuses_what_is_no_json_and_leaves_odd_shapes(uninstall):
+def test_uninstall_refuses_invalid_json_and_keeps_unexpected_shapes(uninstall):
     for file in INVALID:
         if file.stem in WRONG_SHAPE:
             assert not uninstall(file.read_bytes()).is_needed, file.stem

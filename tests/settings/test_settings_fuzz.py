@@ -136,7 +136,7 @@ STYLES = st.sampled_from([0, 0, 0, 1, 2, 3, 4])
 
 @given(SEEDS, STYLES, st.sampled_from(OPTIONS), st.integers(0, 2))
 @EXAMPLES
-def test_round_trip_gives_back_every_byte_with_and_without_an_edit_in_between(seed, style, options, edits):
+def test_the_round_trip_restores_every_byte_with_and_without_an_edit_in_between(seed, style, options, edits):
     original, slots = write_settings(seed, style)
     plan = plan_install(SETTINGS, original, options, COMMANDS, None)
     if seed % 3 == 0:

@@ -33,7 +33,7 @@ def source(tmp_path: Path) -> Path:
     return folder
 
 
-def test_copy_is_the_real_package_with_bytecode(link):
+def test_the_copy_is_the_real_package_with_bytecode(link):
     assert not is_current(link)
     assert copy_hooks(link, find_interpreter())
     assert is_current(link)
@@ -56,7 +56,7 @@ def record_event(link: Path, state: Path) -> bool:
     return (state / "sessions/s1.json").is_file() and done.stdout + done.stderr == b""
 
 
-def test_a_hook_loads_its_modules_from_one_file_and_from_their_own_without_it(link, tmp_path):
+def test_a_hook_loads_its_modules_from_the_bundle_or_else_from_their_files(link, tmp_path):
     copy_hooks(link, find_interpreter())
     one = Path(bundle.locate_bundle(str(link)))
     whole = one.read_bytes()
@@ -106,7 +106,7 @@ def test_nothing_that_is_always_needed_is_looked_for(link, tmp_path):
     assert sorted(file.name for file in (state / "sessions").iterdir()) == ["s1.json"]
 
 
-def test_bytecode_is_used_as_it_is(link, source):
+def test_bytecode_is_used_without_recompiling(link, source):
     """Written without a look at the source's time: a copied home keeps it valid."""
     copy_hooks(link, find_interpreter(), source)
     (link / "hook.py").write_text('NAME = "other"\n')
@@ -129,7 +129,7 @@ def test_a_new_version_replaces_the_old_one_which_stays_for_hooks_that_run(link,
     assert not first.exists()
 
 
-def test_damaged_copies_are_made_anew(link, source):
+def test_damaged_copies_are_replaced(link, source):
     copy_hooks(link, find_interpreter(), source)
     for damaged in ("hook.py", "journal.py", ""):
         (link / damaged).unlink()
@@ -141,7 +141,7 @@ def test_damaged_copies_are_made_anew(link, source):
     assert copy_hooks(link, find_interpreter(), source)
 
 
-def test_a_plain_folder_of_an_older_version_gives_way(link, source):
+def test_a_plain_folder_of_an_older_version_is_replaced(link, source):
     link.mkdir(parents=True)
     (link / "hook.py").write_text("old")
     assert copy_hooks(link, find_interpreter(), source)
@@ -187,7 +187,7 @@ def test_source_that_does_not_compile_is_refused(link, source):
     assert not link.exists()
 
 
-def test_a_folder_that_can_not_be_made_is_reported(tmp_path, source):
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path, source):
     (tmp_path / "file").write_text("")
     with pytest.raises(SettingsError, match=r"can't copy the hook's files: Not a directory.*\n.*ATM_DATA_DIR"):
         copy_hooks(tmp_path / "file/hooks/atm_hooks", find_interpreter(), source)
@@ -204,6 +204,6 @@ def test_removal_takes_our_folders_and_no_others(link, source):
     remove_hooks_copy(link)
 
 
-def test_the_interpreter_is_the_one_whose_bytecode_is_looked_for(link, source):
+def test_the_bytecode_is_looked_up_for_the_installed_interpreter(link, source):
     copy_hooks(link, find_interpreter(), source)
     assert list((link / "__pycache__").glob(f"*.{sys.implementation.cache_tag}.pyc"))

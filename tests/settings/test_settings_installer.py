@@ -48,7 +48,7 @@ def machine(home: Path, receipts) -> Machine:
 
 
 @pytest.mark.parametrize("original", [ORIGINAL, None, b"{}", b"\xef\xbb\xbf{ }\r\n"])
-def test_undo_of_an_install_gives_back_each_byte_and_removes_the_copies(machine, original):
+def test_undo_of_an_install_restores_every_byte_and_removes_the_copies(machine, original):
     if original is not None:
         machine.path.write_bytes(original)
     done = machine.install()
@@ -59,7 +59,7 @@ def test_undo_of_an_install_gives_back_each_byte_and_removes_the_copies(machine,
     assert machine.installer.receipts.list_targets() == []
 
 
-def test_undo_of_an_update_gives_back_the_install_before_it(machine):
+def test_undo_of_an_update_restores_the_previous_install(machine):
     machine.path.write_bytes(ORIGINAL)
     machine.install(Options(events=EventSet.LEAN, statusline=False))
     lean = machine.path.read_bytes()
@@ -72,7 +72,7 @@ def test_undo_of_an_update_gives_back_the_install_before_it(machine):
     assert machine.path.read_bytes() == ORIGINAL
 
 
-def test_undo_of_an_uninstall_brings_the_copies_back(machine):
+def test_undo_of_an_uninstall_restores_the_copies(machine):
     machine.path.write_bytes(ORIGINAL)
     machine.install()
     installed = machine.path.read_bytes()
@@ -85,7 +85,7 @@ def test_undo_of_an_uninstall_brings_the_copies_back(machine):
     assert machine.path.read_bytes() == ORIGINAL
 
 
-def test_undo_after_a_change_takes_ours_out_and_keeps_the_change(machine):
+def test_undo_after_a_change_removes_our_entries_and_keeps_the_change(machine):
     machine.path.write_bytes(ORIGINAL)
     done = machine.install()
     machine.path.write_bytes(machine.path.read_bytes().replace(b'"opus"', b'"sonnet"'))
@@ -136,7 +136,7 @@ def test_a_projects_shared_file_gets_no_line_unless_asked(machine):
     assert b"statusLine" in (machine.installer.make_planner(Options())(machine.path, None).after or b"")
 
 
-def test_the_plugin_is_written_and_goes_with_the_last_use(machine):
+def test_the_plugin_is_written_and_removed_with_its_last_use(machine):
     machine.install(Options(route=Route.PLUGIN))
     files = list(machine.installer.plugin.rglob("hooks.json"))
     assert set(json.loads(files[0].read_text())["hooks"]) >= {"Stop", "SessionStart"}
@@ -144,7 +144,7 @@ def test_the_plugin_is_written_and_goes_with_the_last_use(machine):
     assert not machine.installer.plugin.exists()
 
 
-def test_a_failure_leaves_no_copy_that_nothing_uses(machine):
+def test_a_failure_leaves_no_unused_copy(machine):
     machine.path.write_bytes(ORIGINAL)
     planner = machine.installer.make_planner(Options())
     plan = planner(machine.path, ORIGINAL)

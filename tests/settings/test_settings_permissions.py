@@ -137,7 +137,7 @@ def test_an_unreadable_file_is_reported(place):
             install(place, file)
 
 
-def test_data_folder_that_can_not_be_written_stops_before_the_settings(place):
+def test_data_folder_that_cannot_be_written_stops_before_the_settings(place):
     with drop_privileges():
         list_folders(place, "c", "data")
         file = place / "c/settings.json"

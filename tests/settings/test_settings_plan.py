@@ -35,7 +35,7 @@ def test_an_entry_of_an_older_version_is_replaced_in_its_place_beside_the_users(
     assert [change.path for change in plan.changes if change.kind == "replaced"] == ["hooks.Stop"]
 
 
-def test_doubles_collapse_to_one(install):
+def test_duplicates_are_merged_into_one(install):
     before = install(b"{}\n")
     doubled = load(before.after)
     doubled["hooks"]["Stop"] *= 3
@@ -45,7 +45,7 @@ def test_doubles_collapse_to_one(install):
     assert [change.kind for change in plan.changes] == ["removed"] * 5
 
 
-def test_ours_under_a_matcher_does_not_fire_always_and_moves(install, uninstall):
+def test_our_handler_under_a_matcher_is_moved_to_one_that_always_fires(install, uninstall):
     before = make_text({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [make_our_handler(OLD)]}]}})
     groups = load(install(before).after)["hooks"]["PreToolUse"]
     assert groups[0] == {"matcher": "Bash", "hooks": []}
@@ -53,7 +53,7 @@ def test_ours_under_a_matcher_does_not_fire_always_and_moves(install, uninstall)
     assert load(uninstall(before).after) == {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": []}]}}
 
 
-def test_an_old_flat_handler_of_ours_becomes_a_nested_one(install):
+def test_our_old_flat_handler_becomes_a_nested_one(install):
     plan = install(make_text({"hooks": {"Stop": [make_our_handler(OLD)]}}))
     assert load(plan.after)["hooks"]["Stop"] == [
         {"hooks": [{**make_our_handler(load(plan.after)["hooks"]["Stop"][0]["hooks"][0]["command"]), "timeout": 5}]}
@@ -67,12 +67,12 @@ def test_uninstall_leaves_the_users_handler_in_our_group(install, uninstall):
     assert load(uninstall(make_text(content), plan.receipt).after) == {"hooks": {"Stop": [{"hooks": [MINE]}]}}
 
 
-def test_ours_under_an_event_that_we_no_longer_register_goes(install):
+def test_our_handler_of_an_event_we_no_longer_register_is_removed(install):
     plan = install(make_text({"hooks": {"WorktreeCreate": [{"hooks": [make_our_handler(OLD)]}]}}))
     assert "WorktreeCreate" not in load(plan.after)["hooks"]
 
 
-def test_ours_in_a_duplicate_that_does_not_count_goes_too(install, uninstall):
+def test_our_handler_in_an_ineffective_duplicate_is_removed_too(install, uninstall):
     handler = json.dumps({"hooks": [make_our_handler(OLD)]})
     before = f'{{"hooks": {{"Stop": [{handler}]}}, "hooks": {{"Stop": [{handler}], "Stop": [{handler}]}}}}'.encode()
     plan = install(before)
@@ -83,7 +83,7 @@ def test_ours_in_a_duplicate_that_does_not_count_goes_too(install, uninstall):
 
 
 @pytest.mark.parametrize("before", [b"{}", b'{"env": {}}', b'{"env": {"A": "1"}, "model": "x"}'])
-def test_agent_teams_are_set_where_unset_and_taken_back(before, install, uninstall):
+def test_agent_teams_are_enabled_where_unset_and_disabled_again(before, install, uninstall):
     plan = install(before, agent_teams=True)
     assert load(plan.after)["env"]["CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS"] == "1"
     assert uninstall(plan.after, plan.receipt).after == before
@@ -91,7 +91,7 @@ def test_agent_teams_are_set_where_unset_and_taken_back(before, install, uninsta
     assert "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS" not in load(off.after).get("env", {})
 
 
-def test_agent_teams_that_the_user_set_stay(install, uninstall):
+def test_agent_teams_set_by_the_user_stay(install, uninstall):
     before = b'{"env": {"CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS": "0"}}'
     plan = install(before, agent_teams=True)
     assert load(plan.after)["env"] == load(before)["env"]
@@ -107,7 +107,7 @@ def test_sync_and_async_can_be_chosen_for_each_event(install):
     assert hooks["Setup"][0]["hooks"][0]["async"] is True
 
 
-def test_by_default_ten_events_are_waited_for():
+def test_by_default_ten_events_are_synchronous():
     names = {rule.name for rule in Options().list_rules() if Options().is_sync(rule)}
     assert names == {
         *("SessionStart", "SessionEnd", "UserPromptSubmit", "PermissionRequest", "Stop", "StopFailure"),
@@ -184,35 +184,35 @@ def test_a_byte_order_mark_is_reported(install):
     assert any("byte order mark" in each for each in install(b"\xef\xbb\xbf{}").warnings)
 
 
-def test_a_new_file_is_made_and_goes_again(install, uninstall):
+def test_a_new_file_is_created_and_removed_again(install, uninstall):
     plan = install(None)
     assert plan.after.endswith(b"}\n")
     assert plan.receipt.created
     assert uninstall(plan.after, plan.receipt).after is None
 
 
-def test_a_file_that_we_made_stays_when_the_user_put_something_in(install, uninstall):
+def test_a_file_that_we_created_stays_if_the_user_added_something(install, uninstall):
     plan = install(None)
     document = Document(plan.after)
     document.append(document.root, "opus", "model")
     assert uninstall(document.encode(), plan.receipt).after == b'{\n  "model": "opus"\n}\n'
 
 
-def test_a_file_that_another_program_wrote_anew_is_cleaned_all_the_same(install, uninstall):
+def test_a_file_rewritten_by_another_program_is_still_cleaned(install, uninstall):
     before = b'{"hooks":{"Stop":[]},"model":"x"}'
     plan = install(before)
     rewritten = (json.dumps(load(plan.after), indent=4) + "\n").encode()
     assert load(uninstall(rewritten, plan.receipt).after) == load(before)
 
 
-def test_hooks_that_vanished_come_back_and_what_is_there_now_counts(install, uninstall):
+def test_vanished_hooks_are_restored_and_the_current_content_counts(install, uninstall):
     first = install(b"{}\n")
     cleared = b'{\n  "hooks": {\n    "Stop": []\n  }\n}\n'
     second = install(cleared, first.receipt)
     assert uninstall(second.after, second.receipt).after == cleared
 
 
-def test_what_the_user_wrote_since_is_theirs_although_we_once_made_its_place(install, uninstall):
+def test_content_the_user_added_in_our_containers_stays(install, uninstall):
     first = install(b"{}\n")
     content = load(first.after)
     content["hooks"] = {"Stop": [{"hooks": [MINE]}]}
@@ -230,12 +230,12 @@ def test_new_lines_follow_the_file(install):
     assert b'"hooks":{"SessionStart":[{"hooks":[{"type":"command",' in install(b'{"model":"opus"}').after
 
 
-def test_events_stand_on_lines_of_their_own_where_the_file_has_lines(install):
+def test_events_are_on_separate_lines_in_a_multi_line_file(install):
     after = install(b'{\n  "hooks": {"Stop": [{"hooks": [{"type": "prompt", "prompt": "x"}]}]}\n}\n').after
     assert b'\n    "SessionStart": [\n' in after
 
 
-def test_the_diff_shows_only_our_lines_and_the_missing_last_newline(install):
+def test_the_diff_shows_only_our_lines_and_a_missing_final_newline(install):
     diff = install(b'{\n  "a": 1,\n  "b": 2\n}').make_diff()
     assert [line for line in diff.splitlines() if line.startswith("-") and not line.startswith("---")] == ['-  "b": 2']
     assert "\\ No newline at end of file" in diff

@@ -79,7 +79,7 @@ def test_without_a_terminal_and_yes_nothing_is_written(run, file):
 @pytest.mark.parametrize(
     ("answer", "is_written"), [(b"y\n", True), (b"yes\n", True), (b"n\n", False), (b"\n", False), (b"\x04", False)]
 )
-def test_on_a_terminal_the_diff_is_shown_and_asked_about(run, file, answer, is_written):
+def test_on_a_terminal_the_diff_is_shown_and_confirmed(run, file, answer, is_written):
     run("install", "--yes")
     installed = file.read_bytes()
     ours, theirs = pty.openpty()
@@ -101,7 +101,7 @@ def test_on_a_terminal_the_diff_is_shown_and_asked_about(run, file, answer, is_w
 
 
 @pytest.mark.parametrize("text", [b"{\n  // no\n}", b'{"a": 1,}', b"[]", b'{"hooks": []}', b"\xff"])
-def test_refusal_is_exit_1_and_changes_nothing(run, file, home, text):
+def test_a_refusal_exits_with_1_and_changes_nothing(run, file, home, text):
     file.write_bytes(text)
     code, out, err = run("install", "--yes")
     assert (code, out) == (1, "")
@@ -161,7 +161,7 @@ def test_the_installed_command_runs_the_real_hook(run, file, home):
 
 
 @pytest.mark.parametrize("size", [10, 200_000])
-def test_the_users_own_line_passes_through_the_real_one(run, file, home, size):
+def test_the_users_statusline_passes_through_the_real_command(run, file, home, size):
     own = "printf '\\033[31mone\\033[0m\\ntwo: '; wc -c; sleep 0.1; echo oops >&2; exit 3"
     file.write_text(json.dumps({"statusLine": {"type": "command", "command": own}}))
     run("install", "--yes")
@@ -206,7 +206,7 @@ def test_the_file_is_utf_8_whatever_the_locale(run, file, locale, monkeypatch):
     assert file.read_bytes() == text
 
 
-def test_many_processes_at_once_end_in_a_whole_file(process, run, file):
+def test_concurrent_processes_leave_a_complete_file(process, run, file):
     words = [("install", "--yes"), ("uninstall", "--yes"), ("install", "--yes", "--events", "lean")]
     children = [process(*words[number % 3]) for number in range(9)]
     ends = [(child.communicate(timeout=60), child.returncode) for child in children]
@@ -219,7 +219,7 @@ def test_many_processes_at_once_end_in_a_whole_file(process, run, file):
     assert not [each for each in file.parent.iterdir() if each.name.endswith(".tmp")]
 
 
-def test_a_writer_in_the_middle_of_its_work_is_waited_for(process, file):
+def test_an_unfinished_write_of_another_program_is_awaited(process, file):
     file.write_bytes(b'{"a": ')
     child = process("install", "--yes")
     time.sleep(0.3)
@@ -250,7 +250,7 @@ def test_kill_9_at_any_moment_leaves_the_old_or_the_new_file(process, run, file)
 
 
 @pytest.mark.parametrize("limit", [0, 100, 4000])
-def test_a_full_disk_is_reported_and_nothing_is_half_written(run, file, home, limit):
+def test_a_full_disk_is_reported_and_no_file_is_truncated(run, file, home, limit):
     """A limit on the size of files stands in for the disk: the real write call fails in the middle."""
     run("install", "--yes", "--config-dir", "other")  # the hook's files and receipts are there
     code = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, resource.RLIM_INFINITY))\n" + RUNNER

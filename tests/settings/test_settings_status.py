@@ -127,7 +127,7 @@ def test_plugin_route(config_dir, home, run):
     assert read_status(config_dir)[0] is HookStatus.STALE
 
 
-def test_nothing_is_read_again_while_nothing_changes(config_dir, monkeypatch):
+def test_unchanged_files_are_not_read_again(config_dir, monkeypatch):
     first = read_hooks_status(config_dir, paths.find_state_dir())
     monkeypatch.setattr(status_module, "read_bytes", lambda path: pytest.fail(f"{path} was read"))
     assert read_hooks_status(config_dir, paths.find_state_dir()) is first

@@ -45,14 +45,14 @@ def test_the_file_is_replaced_and_nothing_is_left_over(files):
     assert [(each.name, each.read_bytes()) for each in real.parent.iterdir()] == [("settings.json", b"ours")]
 
 
-def test_an_update_that_came_first_stays(files):
+def test_an_earlier_update_stays(files):
     real, temporary = files
     replace_by(real, b"theirs")
     assert not put_in_place(temporary, real, b"before")
     assert (real.read_bytes(), temporary.read_bytes()) == (b"theirs", b"ours")
 
 
-def test_an_update_between_the_look_and_the_exchange_stays(files, monkeypatch):
+def test_an_update_between_check_and_exchange_stays(files, monkeypatch):
     real, temporary = files
     replace_by(real, b"theirs")
     monkeypatch.setattr(swap, "read_bytes", return_once(real, b"before"))
@@ -77,7 +77,7 @@ def test_an_update_while_the_files_are_exchanged_back_stays(files, monkeypatch):
     assert real.read_bytes() == b"newer still"
 
 
-def test_what_is_written_into_the_old_file_at_the_same_moment_stays(files, monkeypatch):
+def test_a_concurrent_write_into_the_old_file_stays(files, monkeypatch):
     """A program that had opened the file before, and writes in place."""
     real, temporary = files
     with real.open("r+b", buffering=0) as theirs:
@@ -86,7 +86,7 @@ def test_what_is_written_into_the_old_file_at_the_same_moment_stays(files, monke
     assert real.read_bytes() == b"theirs"
 
 
-def test_a_file_that_came_where_none_was_stays(files):
+def test_a_file_created_meanwhile_stays(files):
     real, temporary = files
     assert not put_in_place(temporary, real, None)
     assert real.read_bytes() == b"before"
@@ -96,14 +96,14 @@ def test_a_file_that_came_where_none_was_stays(files):
     assert not temporary.exists()
 
 
-def test_a_file_that_went_is_not_made_again(files):
+def test_a_file_removed_meanwhile_is_not_created_again(files):
     real, temporary = files
     real.unlink()
     assert not put_in_place(temporary, real, b"before")
     assert not real.exists()
 
 
-def test_removal_looks_at_what_it_removes(files):
+def test_removal_checks_the_file_that_it_removes(files):
     real, _ = files
     assert not remove_file(real, b"other")
     assert real.read_bytes() == b"before"
@@ -126,7 +126,7 @@ def test_an_error_leaves_the_old_file_in_its_place(files, monkeypatch, function)
 
 
 @pytest.mark.parametrize("what", ["renameat2", "link"])
-def test_file_systems_that_can_do_less_are_written_all_the_same(files, monkeypatch, what):
+def test_file_systems_without_exchange_are_supported(files, monkeypatch, what):
     real, temporary = files
     before: bytes | None = b"before"
     if what == "link":

@@ -14,7 +14,7 @@ TEXT = make_tmux_conf("atm-tui")
 @pytest.mark.parametrize(
     "before", [None, b"", b"set -g mouse on\n", b"no end", b"\n\n", b"\xff\xfe\r\n", b"# <<< atm-tui\n", b"a\n\nb"]
 )
-def test_in_and_out_gives_the_same_bytes_whatever_stood_there(before: bytes | None) -> None:
+def test_install_and_uninstall_restore_the_same_bytes(before: bytes | None) -> None:
     added = plan_install(PATH, before, TEXT).after
     assert added is not None
     assert added.startswith(before or b"")
@@ -28,7 +28,7 @@ def test_in_and_out_gives_the_same_bytes_whatever_stood_there(before: bytes | No
     assert plan_uninstall(PATH, before).after == before
 
 
-def test_what_was_added_around_the_block_stays() -> None:
+def test_text_added_around_the_block_stays() -> None:
     added = plan_install(PATH, b"first\n", TEXT).after
     assert added is not None
     assert plan_uninstall(PATH, b"top\n" + added + b"below\n").after == b"top\nfirst\nbelow\n"
@@ -45,7 +45,7 @@ def test_damaged_markers_are_left_alone() -> None:
                 plan(damaged)
 
 
-def test_the_file_is_the_one_that_is_there(tmp_path: Path) -> None:
+def test_the_existing_configuration_file_is_used(tmp_path: Path) -> None:
     config = tmp_path / ".config"
     assert choose_tmux_file(tmp_path, config) == tmp_path / ".tmux.conf"
     second = config / "tmux" / "tmux.conf"

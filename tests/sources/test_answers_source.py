@@ -75,7 +75,7 @@ def test_without_the_folder_there_are_no_requests(tmp_path: Path) -> None:
     assert (source.requests, source.refused, read_log(str(tmp_path / "none"))) == ({}, {}, [])
 
 
-def test_a_settled_wait_hides_its_request_and_ends_the_hook_after_the_grace(
+def test_an_ended_wait_hides_its_request_and_ends_the_hook_after_a_grace_period(
     hooks: WaitingHooks, source: AnswerSource
 ) -> None:
     nonce = hooks.ask()
@@ -107,7 +107,7 @@ def test_a_request_can_be_there_before_its_wait(hooks: WaitingHooks, source: Ans
     assert hooks.list_left() == set()
 
 
-def test_the_same_command_asked_again_is_another_request(hooks: WaitingHooks, source: AnswerSource) -> None:
+def test_the_same_command_requested_again_is_another_request(hooks: WaitingHooks, source: AnswerSource) -> None:
     old = hooks.ask()
     assert list_nonces(source, {"s1": make_wait()}, NOW) == {old}
     new = hooks.ask(NOW + 30)
@@ -116,7 +116,7 @@ def test_the_same_command_asked_again_is_another_request(hooks: WaitingHooks, so
     assert hooks.list_left() == {new}
 
 
-def test_a_dead_hook_has_no_request_and_is_swept(hooks: WaitingHooks, source: AnswerSource) -> None:
+def test_requests_of_a_dead_hook_are_removed(hooks: WaitingHooks, source: AnswerSource) -> None:
     nonce = hooks.ask()
     assert list_nonces(source, {"s1": make_wait()}, NOW) == {nonce}
     hooks.die(nonce)
@@ -127,7 +127,7 @@ def test_a_dead_hook_has_no_request_and_is_swept(hooks: WaitingHooks, source: An
 
 
 @pytest.mark.parametrize("how", ["mode", "two names", "no JSON", "name", "digest", "version", "secret", "folder"])
-def test_a_refused_file_is_no_request_and_has_a_reason(hooks: WaitingHooks, source: AnswerSource, how: str) -> None:
+def test_a_refused_file_is_reported_with_a_reason(hooks: WaitingHooks, source: AnswerSource, how: str) -> None:
     nonce = hooks.ask()
     path = Path(answers.locate_request(str(hooks.root), nonce))
     data = msgspec.json.decode(path.read_bytes())
@@ -159,7 +159,7 @@ def test_unknown_suggestions_keep_their_positions(hooks: WaitingHooks, source: A
     assert source.requests[nonce].suggestions == ({"unknown": "x"}, mode)
 
 
-def test_requests_that_did_not_change_are_read_only_once(
+def test_unchanged_requests_are_read_only_once(
     hooks: WaitingHooks, source: AnswerSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(100):
@@ -193,7 +193,7 @@ def test_a_request_file_that_stays_empty_is_refused(hooks: WaitingHooks, source:
     assert list(source.refused) == [path.name]
 
 
-def test_a_request_survives_a_moment_in_which_its_hook_could_not_be_checked(
+def test_a_request_stays_while_its_hook_briefly_cannot_be_checked(
     hooks: WaitingHooks, source: AnswerSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> bool:
@@ -208,7 +208,7 @@ def test_a_request_survives_a_moment_in_which_its_hook_could_not_be_checked(
     assert list(source.requests) == [nonce]
 
 
-def test_a_request_that_could_not_be_read_for_a_moment_is_read_later(
+def test_a_request_that_briefly_cannot_be_read_is_read_later(
     hooks: WaitingHooks, source: AnswerSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> dict[str, object]:

@@ -70,16 +70,16 @@ def test_no_client_among_other_programs(stands: StandIns) -> None:
     assert read_callers(stands.folder, *stands.launcher(*PYTHON)) == SeenCallers([False], has_terminal=False)
 
 
-def test_a_client_is_found_by_its_name_however_far_above(stands: StandIns) -> None:
+def test_a_client_is_found_by_its_name_at_any_distance(stands: StandIns) -> None:
     words = stands.claude("/bin/sh", "-c", '"$@"; true', "x", "env", "-u", "CLAUDECODE", "setsid", "-f", "-w", *PYTHON)
     assert read_callers(stands.folder, *words).clients == [False, False, True]
 
 
-def test_a_client_that_node_runs_is_found(stands: StandIns) -> None:
+def test_a_client_run_by_node_is_found(stands: StandIns) -> None:
     assert read_callers(stands.folder, *stands.node(*PYTHON)).clients == [True]
 
 
-def test_a_terminal_that_an_agent_makes_for_itself_hides_no_client(stands: StandIns) -> None:
+def test_a_terminal_created_by_an_agent_hides_no_client(stands: StandIns) -> None:
     seen = read_callers(stands.folder, *stands.claude(*IN_PSEUDO_TERMINAL, *PYTHON))
     assert seen == SeenCallers([False, True], has_terminal=True)
 
@@ -101,7 +101,7 @@ def test_an_orphan_with_a_session_of_its_own_has_no_terminal(stands: StandIns) -
     assert not seen.has_terminal
 
 
-def test_a_controlling_terminal_counts_wherever_output_goes(stands: StandIns) -> None:
+def test_a_controlling_terminal_counts_even_with_redirected_output(stands: StandIns) -> None:
     ours, terminal = pty.openpty()
     try:
         assert read_callers(stands.folder, *make_terminal_command(terminal, *PYTHON)).has_terminal

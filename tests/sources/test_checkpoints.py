@@ -99,9 +99,7 @@ def fill(script: TranscriptWriter, count: int = 20) -> None:
         script.count %= 50
 
 
-def test_a_reader_that_goes_on_agrees_with_one_that_reads_everything(
-    script: TranscriptWriter, machine: Machine
-) -> None:
+def test_an_incremental_reader_agrees_with_a_full_one(script: TranscriptWriter, machine: Machine) -> None:
     """Step by step, with a new process at each step, and with lines that are kept open between them."""
     script.prompt("first")
     script.write("queue-operation", operation="enqueue", content="later")
@@ -170,7 +168,7 @@ def test_a_deleted_transcript_leaves_no_facts(script: TranscriptWriter, machine:
     assert not machine.read()[0].exists
 
 
-def test_other_prices_count_anew_what_was_read(script: TranscriptWriter, machine: Machine) -> None:
+def test_changed_prices_apply_to_requests_already_read(script: TranscriptWriter, machine: Machine) -> None:
     fill(script)
     before, _ = machine.read()
     above = {"models": {"claude-opus-4-8": {"prices": [{**RATES, "long_prompt": {**RATES, "above": 1_005}}]}}}
@@ -185,7 +183,7 @@ def test_other_prices_count_anew_what_was_read(script: TranscriptWriter, machine
 RATES = dict.fromkeys(("input", "output", "cache_write_5m", "cache_write_1h", "cache_read"), 1.0)
 
 
-def test_requests_that_count_for_another_session_stay_so(script: TranscriptWriter, machine: Machine) -> None:
+def test_requests_that_belong_to_another_session_stay_excluded(script: TranscriptWriter, machine: Machine) -> None:
     fill(script)
     first = machine.start()
     first.read()
@@ -262,7 +260,7 @@ def test_an_unusable_cache_folder_is_ignored(script: TranscriptWriter, machine: 
     assert machine.read()[0] == facts
 
 
-def test_two_readers_at_once_do_no_harm(script: TranscriptWriter, machine: Machine) -> None:
+def test_two_concurrent_readers_do_no_harm(script: TranscriptWriter, machine: Machine) -> None:
     """Each replaces the file as a whole; whoever comes last leaves one that can be used."""
     fill(script)
     ready, wrong = threading.Barrier(4), []
@@ -302,7 +300,7 @@ def test_a_checkpoint_that_another_reader_replaced_is_not_mixed_with_its_own(
     assert slow.facts == machine.read_without_checkpoint()
 
 
-def test_a_reader_that_is_behind_keeps_nothing(script: TranscriptWriter, machine: Machine) -> None:
+def test_a_reader_that_is_behind_saves_nothing(script: TranscriptWriter, machine: Machine) -> None:
     fill(script)
     reader = machine.start()
     reader.read(limit=1)
@@ -310,7 +308,7 @@ def test_a_reader_that_is_behind_keeps_nothing(script: TranscriptWriter, machine
     assert not list(machine.cache.rglob("*.checkpoint"))
 
 
-def test_what_is_kept_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_saved_data_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The newest stay, of transcripts that exist."""
     monkeypatch.setattr(checkpoints, "MOST_BYTES", 3 * (220 + len(str(tmp_path / "0.jsonl"))))
     store, root = CheckpointStore(tmp_path, TABLE), tmp_path / "transcripts"
@@ -349,7 +347,7 @@ def test_old_files_are_removed_once_a_day(
     assert len(calls) == 2
 
 
-def test_nothing_is_kept_of_what_a_tool_writes(script: TranscriptWriter, machine: Machine) -> None:
+def test_no_tool_output_is_saved(script: TranscriptWriter, machine: Machine) -> None:
     given = {"file_path": "/src/a.py", "content": "the contents of a file"}
     content = [{"type": "tool_use", "id": "t1", "name": "Write", "input": given}]
     usage = {"input_tokens": 5, "output_tokens": 7}

@@ -81,7 +81,7 @@ def test_sessions_have_titles(config: Path) -> None:
     assert read(config)[0].titles == {"s2": "parser"}
 
 
-def test_a_project_is_the_folder_in_which_a_session_was_started(config: Path) -> None:
+def test_a_project_is_the_folder_where_a_session_was_started(config: Path) -> None:
     web = config / "projects" / "-home-user-work-my-web-v1-2"
     (web / "s3.jsonl").write_text(make_answer("m20", 1, cwd="/home/user/work/my_web v1.2"))
     history, _ = read(config)
@@ -117,7 +117,7 @@ def test_only_what_was_appended_is_read_again(config: Path) -> None:
     assert history.skipped_lines == 1
 
 
-def test_a_rewritten_file_replaces_what_was_known(config: Path) -> None:
+def test_a_rewritten_file_replaces_the_known_figures(config: Path) -> None:
     read(config)
     path = config / "projects" / "-home-user-work-api" / "s2.jsonl"
     path.write_text(make_answer("n1", 1))
@@ -127,7 +127,7 @@ def test_a_rewritten_file_replaces_what_was_known(config: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["flip", "cut", "empty", "other", "folder"])
-def test_a_damaged_cache_is_not_believed(config: Path, damage: str) -> None:
+def test_a_damaged_cache_is_ignored(config: Path, damage: str) -> None:
     first, _ = read(config)
     files = sorted((config.parent / "cache").rglob("*.checkpoint"))
     assert len(files) == 2
@@ -170,7 +170,7 @@ def test_one_id_for_everything_does_not_collapse(config: Path) -> None:
     assert (found[("s2", "")], found[("s3", "")]) == (30, 40)
 
 
-def test_old_files_are_left_when_only_the_last_days_count(config: Path) -> None:
+def test_old_files_are_skipped_when_only_recent_days_count(config: Path) -> None:
     old = config / "projects" / "-home-user-work-api" / "s2.jsonl"
     os.utime(old, (1_000.0, 1_000.0))
     history, progress = read(config, since=2_000.0)

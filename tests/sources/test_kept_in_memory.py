@@ -11,7 +11,7 @@ from atm_tui.sources.times_file import TimesFile
 from atm_tui.timeline.time_waited import KEEP_DAYS, WaitTimes
 
 
-def test_projects_of_many_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_of_projects_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(project, "_MOST_FOLDERS", 3)
     cache, folders = ProjectCache(), [tmp_path / f"task{number}" for number in range(8)]
     for folder in folders:
@@ -22,7 +22,7 @@ def test_projects_of_many_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert cache.find(str(folders[0])).name == "task0"
 
 
-def test_processes_that_nobody_asks_for_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unused_processes_are_dropped_from_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "_MOST", 2)
     monkeypatch.setattr(process.sys, "platform", "linux")
     table = ProcessTable()
@@ -32,7 +32,7 @@ def test_processes_that_nobody_asks_for_any_more(monkeypatch: pytest.MonkeyPatch
     assert list(table._known) == [1, 3]
 
 
-def test_times_of_many_sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_saved_times_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(times_file, "_LIMIT", 3)
     times = TimesFile(tmp_path)
     for number in range(6):
@@ -40,7 +40,7 @@ def test_times_of_many_sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert [times.find(f"s{number}") for number in range(6)] == [0.0, 0.0, 0.0, 103.0, 104.0, 105.0]
 
 
-def test_ends_of_waits_of_sessions_that_are_gone(tmp_path: Path) -> None:
+def test_ended_waits_of_sessions_that_are_gone_are_dropped(tmp_path: Path) -> None:
     waits, now = WaitTimes(tmp_path), 1e9
     old, new = now - (KEEP_DAYS + 1) * 86400, now - 60.0
     waits._seen = {"listed": {("k", 1.0): old}, "gone": {("k", 1.0): old}, "recent": {("k", 1.0): new}}

@@ -47,7 +47,7 @@ def kept(tmp_path: Path) -> KeptResultHarness:
     return KeptResultHarness(tmp_path)
 
 
-def test_it_is_used_as_long_as_nothing_changes(kept: KeptResultHarness) -> None:
+def test_a_kept_result_is_used_while_nothing_changes(kept: KeptResultHarness) -> None:
     assert kept.load() is None
     kept.save()
     assert kept.load() == ["a", "", "ü\udc80"] == kept.load(after=LONGEST - 1)
@@ -104,7 +104,7 @@ def test_no_change_of_a_file_is_missed(kept: KeptResultHarness, change: Callable
     assert kept.load() is None
 
 
-def test_a_process_that_ended_is_noticed_also_while_it_is_a_zombie(kept: KeptResultHarness) -> None:
+def test_an_ended_process_is_noticed_even_as_a_zombie(kept: KeptResultHarness) -> None:
     child = subprocess.Popen([sys.executable, "-I", "-S", "-c", "input()"], stdin=subprocess.PIPE)
     kept.processes[child.pid] = read_running_start(child.pid)
     kept.save()
@@ -116,13 +116,13 @@ def test_a_process_that_ended_is_noticed_also_while_it_is_a_zombie(kept: KeptRes
     assert kept.load() is None
 
 
-def test_a_pid_that_is_in_use_again_is_another_process(kept: KeptResultHarness) -> None:
+def test_a_reused_pid_is_another_process(kept: KeptResultHarness) -> None:
     kept.processes[os.getpid()] = "5"
     kept.save()
     assert kept.load() is None
 
 
-def test_it_ends_with_time(kept: KeptResultHarness) -> None:
+def test_a_kept_result_expires(kept: KeptResultHarness) -> None:
     kept.save(until=kept.now + 5)
     assert kept.load(after=4.9) is not None
     assert kept.load(after=5) is None
@@ -131,7 +131,7 @@ def test_it_ends_with_time(kept: KeptResultHarness) -> None:
     assert kept.load(after=LONGEST) is None
 
 
-def test_it_holds_for_its_own_places_on_its_own_machine(
+def test_a_kept_result_is_valid_only_for_its_paths_and_machine(
     kept: KeptResultHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept.save(key="other")
@@ -142,7 +142,7 @@ def test_it_holds_for_its_own_places_on_its_own_machine(
 
 
 @pytest.mark.parametrize("at", [0.0, MARGIN - 0.5])
-def test_what_changed_just_before_it_was_read_is_not_kept(kept: KeptResultHarness, at: float) -> None:
+def test_a_result_of_files_changed_just_before_is_not_kept(kept: KeptResultHarness, at: float) -> None:
     kept.save()
     kept.file.write_text("again")
     kept.save(now=time.time() + at)
@@ -161,7 +161,7 @@ def test_a_damaged_file_and_one_of_another_version_are_ignored(kept: KeptResultH
     assert kept.load() is not None
 
 
-def test_what_cannot_be_kept_is_left(kept: KeptResultHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_result_that_cannot_be_saved_is_dropped(kept: KeptResultHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     kept.file = kept.file / "\0"
     kept.save()
     kept.file = kept.place
@@ -179,7 +179,7 @@ def test_what_cannot_be_kept_is_left(kept: KeptResultHarness, monkeypatch: pytes
     assert list(kept.cache.iterdir()) == []
 
 
-def test_what_a_killed_writer_left_is_in_the_way_only_for_a_while(kept: KeptResultHarness) -> None:
+def test_files_of_a_killed_writer_block_only_for_a_while(kept: KeptResultHarness) -> None:
     kept.cache.mkdir()
     left = kept.cache / "kept.tmp"
     left.touch()
@@ -191,7 +191,7 @@ def test_what_a_killed_writer_left_is_in_the_way_only_for_a_while(kept: KeptResu
     assert not left.exists()
 
 
-def test_several_writers_at_once_leave_a_whole_file(kept: KeptResultHarness) -> None:
+def test_concurrent_writers_leave_a_complete_file(kept: KeptResultHarness) -> None:
     threads = [threading.Thread(target=kept.save) for _ in range(8)]
     for thread in threads:
         thread.start()

@@ -29,7 +29,7 @@ def leave_out(monkeypatch: pytest.MonkeyPatch, left_out: str) -> None:
     monkeypatch.setattr(os, "scandir", scan)
 
 
-def test_new_changed_and_gone_files_are_named_once(tmp_path: Path) -> None:
+def test_new_changed_and_removed_files_are_reported_once(tmp_path: Path) -> None:
     found = listing(tmp_path)
     assert found.scan() == ([], [])
     (tmp_path / "a.json").write_text("1")
@@ -43,7 +43,7 @@ def test_new_changed_and_gone_files_are_named_once(tmp_path: Path) -> None:
     assert found.scan() == ([], [])
 
 
-def test_a_file_that_is_left_out_while_it_is_renamed_is_not_gone(
+def test_a_file_missing_during_a_rename_is_not_reported_as_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = listing(tmp_path)
@@ -58,7 +58,7 @@ def test_a_file_that_is_left_out_while_it_is_renamed_is_not_gone(
     assert found.scan() == ([], ["a.json"])
 
 
-def test_a_file_that_can_not_be_looked_at_for_a_moment_stays_as_it_was(
+def test_a_file_that_briefly_cannot_be_checked_counts_as_unchanged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> os.stat_result:
@@ -73,7 +73,7 @@ def test_a_file_that_can_not_be_looked_at_for_a_moment_stays_as_it_was(
     assert found.scan() == ([], [])
 
 
-def test_a_folder_that_goes_takes_its_files_along(tmp_path: Path) -> None:
+def test_files_of_a_removed_folder_are_reported_as_removed(tmp_path: Path) -> None:
     folder = tmp_path / "sessions"
     folder.mkdir()
     (folder / "a.json").write_text("1")
@@ -85,7 +85,7 @@ def test_a_folder_that_goes_takes_its_files_along(tmp_path: Path) -> None:
     assert found.error is None
 
 
-def test_a_retried_file_is_named_again_as_changed_or_as_gone(tmp_path: Path) -> None:
+def test_a_retried_file_is_reported_again_as_changed_or_removed(tmp_path: Path) -> None:
     found = listing(tmp_path)
     (tmp_path / "a.json").write_text("1")
     found.scan()
@@ -96,7 +96,7 @@ def test_a_retried_file_is_named_again_as_changed_or_as_gone(tmp_path: Path) -> 
     assert found.scan() == ([], ["a.json"])
 
 
-def test_a_registry_entry_goes_with_its_file_also_when_that_was_half_written(tmp_path: Path) -> None:
+def test_a_registry_entry_is_removed_with_its_file_even_if_half_written(tmp_path: Path) -> None:
     path = tmp_path / "sessions" / "41.json"
     path.parent.mkdir()
     path.write_text('{"pid": 41, "sessionId": "s"}')

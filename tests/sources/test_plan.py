@@ -57,13 +57,13 @@ def test_without_a_file_the_plan_is_in_the_call_in_the_transcript(home: Home, fi
 
 
 @pytest.mark.parametrize("slug", ["../../secret", 3, "", None, "a\0b"])
-def test_no_slug_leads_out_of_the_folder(home: Home, slug: object) -> None:
+def test_no_slug_escapes_the_folder(home: Home, slug: object) -> None:
     (home.config / "secret.md").write_text("secret")
     home.write({"slug": slug})
     assert find_plan(home.request()) is None
 
 
-def test_there_is_no_plan_anywhere(home: Home) -> None:
+def test_without_any_source_there_is_no_plan(home: Home) -> None:
     assert find_plan(home.request()) is None
     home.write({"slug": "gone"})
     assert find_plan(home.request()) is None

@@ -46,12 +46,12 @@ def test_a_running_process_is_found_with_its_start() -> None:
         assert fact.start.isdecimal()
 
 
-def test_what_never_changes_is_asked_for_only_once() -> None:
+def test_constant_facts_are_read_only_once() -> None:
     table = ProcessTable()
     assert table.look_up(os.getpid()) is table.look_up(os.getpid())
 
 
-def test_a_suspended_process_lives() -> None:
+def test_a_suspended_process_is_alive() -> None:
     table = ProcessTable()
     with make_process() as started:
         fact = table.look_up(started.pid)
@@ -61,7 +61,7 @@ def test_a_suspended_process_lives() -> None:
         assert table.look_up(started.pid) == fact
 
 
-def test_a_zombie_is_dead_although_it_still_answers_signals() -> None:
+def test_a_zombie_is_dead_even_though_it_accepts_signals() -> None:
     table = ProcessTable()
     with make_process() as started:
         assert table.look_up(started.pid)
@@ -78,7 +78,7 @@ def test_a_dead_process_is_not_found() -> None:
     assert table.look_up(started.pid) is None
 
 
-def test_the_process_of_another_user_lives() -> None:
+def test_a_process_of_another_user_is_alive() -> None:
     if os.getuid() == 0:
         with make_process(user=NOBODY) as started:
             fact = ProcessTable().look_up(started.pid)
@@ -88,7 +88,7 @@ def test_the_process_of_another_user_lives() -> None:
     assert fact.pid
 
 
-def test_a_process_whose_details_are_refused_counts_as_running(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_with_inaccessible_details_counts_as_running(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_: psutil.Process) -> str:
         raise psutil.AccessDenied
 
@@ -99,7 +99,7 @@ def test_a_process_whose_details_are_refused_counts_as_running(monkeypatch: pyte
     assert fact.created_at == 0.0
 
 
-def test_a_pid_that_another_process_has_now_serves_no_session() -> None:
+def test_a_reused_pid_serves_no_session() -> None:
     """The client's file of a killed process stays; here its pid is taken by a process that began at another time."""
     with make_process() as old, make_process() as new:
         table = ProcessTable()
@@ -174,7 +174,7 @@ async def test_a_process_that_has_ended_already_is_reported_too() -> None:
 
 
 @linux
-async def test_watching_leaves_descriptors_for_files(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_watching_leaves_enough_file_descriptors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (4, 1024))
     log = ExitLog()
     exits = ExitWatcher(log)

@@ -72,13 +72,13 @@ def test_a_detached_head_is_named_by_its_commit(repository: Path) -> None:
     assert project.branch == run_git(repository, "rev-parse", "HEAD")[:8]
 
 
-def test_outside_a_repository_the_folder_is_the_project(tmp_path: Path) -> None:
+def test_outside_any_repository_the_folder_is_the_project(tmp_path: Path) -> None:
     project, head = find_project(str(tmp_path / "gone" / "away"))
     assert (project.root, project.name, project.branch, head) == (str(tmp_path / "gone" / "away"), "away", None, None)
 
 
 @pytest.mark.parametrize("text", ["", "gitdir:", "nonsense", "gitdir: /nowhere/at/all"])
-def test_a_broken_git_file_is_no_crash(tmp_path: Path, text: str) -> None:
+def test_a_broken_git_file_is_tolerated(tmp_path: Path, text: str) -> None:
     (tmp_path / ".git").write_text(text)
     project, _ = find_project(str(tmp_path))
     assert project.branch is None
@@ -96,13 +96,11 @@ def test_a_new_branch_and_a_new_repository_are_noticed(repository: Path, tmp_pat
     assert source.find(str(plain)).branch == "fresh"
 
 
-def test_no_folder_is_no_project() -> None:
+def test_without_a_folder_there_is_no_project() -> None:
     assert ProjectCache().find("").root == ""
 
 
-def test_a_folder_that_holds_a_hidden_bare_repository_names_it_and_its_worktrees(
-    repository: Path, tmp_path: Path
-) -> None:
+def test_a_folder_with_a_hidden_bare_repository_names_it_and_its_worktrees(repository: Path, tmp_path: Path) -> None:
     hub = tmp_path / "bareproj"
     hub.mkdir()
     run_git(tmp_path, "clone", "-q", "--bare", str(repository), "bareproj/.bare")
@@ -114,7 +112,7 @@ def test_a_folder_that_holds_a_hidden_bare_repository_names_it_and_its_worktrees
     assert [found[name].worktree for name in ("", "main", "feat")] == [None, "main", "feat"]
 
 
-def test_a_bare_repository_itself_is_named_as_its_worktrees(repository: Path, tmp_path: Path) -> None:
+def test_a_bare_repository_has_the_name_of_its_worktrees(repository: Path, tmp_path: Path) -> None:
     run_git(tmp_path, "clone", "-q", "--bare", str(repository), "tool.git")
     run_git(tmp_path / "tool.git", "worktree", "add", "-q", str(tmp_path / "one"), "main")
     names = [(each.root, each.name) for each, _ in map(find_project, (f"{tmp_path}/one", f"{tmp_path}/tool.git"))]
@@ -144,9 +142,7 @@ def test_every_spelling_of_a_folder_is_one_project(repository: Path, tmp_path: P
 
 
 @pytest.mark.parametrize("main_first", [True, False])
-def test_worktrees_of_a_git_folder_that_lies_elsewhere_belong_to_the_working_tree(
-    tmp_path: Path, main_first: bool
-) -> None:
+def test_worktrees_of_a_separate_git_folder_belong_to_the_working_tree(tmp_path: Path, main_first: bool) -> None:
     """`git init --separate-git-dir`: nothing in the git folder names the working tree, but that tree was seen."""
     main, linked = tmp_path / "shop", tmp_path / "shop-fix"
     (tmp_path / "data").mkdir()
@@ -179,7 +175,7 @@ def test_a_deleted_worktree_stays_with_its_repository(repository: Path, tmp_path
             assert (project.root, project.name, project.worktree) == (str(repository), "shop api", name)
 
 
-def test_a_worktree_that_was_deleted_before_is_found_on_record_in_its_repository(
+def test_a_previously_deleted_worktree_is_found_in_the_records_of_its_repository(
     repository: Path, tmp_path: Path
 ) -> None:
     run_git(repository, "worktree", "add", "-q", "-b", "wt", str(tmp_path / "wt"))

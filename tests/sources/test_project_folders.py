@@ -29,7 +29,7 @@ from tests.support.effort import examples
         ("/" + "e" * 200, "-" + "e" * 199 + "-ucs6n"),
     ],
 )
-def test_names_are_those_of_the_client(cwd: str, name: str) -> None:
+def test_folder_names_are_encoded_as_the_client_does(cwd: str, name: str) -> None:
     assert encode_folder(cwd) == name
 
 
@@ -64,7 +64,7 @@ def test_an_encoded_folder_is_decoded(paths: list[list[str]]) -> None:
                 assert found == folder or len(same) > 1
 
 
-def test_the_longest_match_wins_and_a_dead_end_is_left_again(tree: Path) -> None:
+def test_the_longest_match_wins_with_backtracking(tree: Path) -> None:
     (tree / "a-b").mkdir()
     (tree / "a" / "b" / "c").mkdir(parents=True)
     (tree / "a" / "b-c.d").mkdir()
@@ -87,7 +87,7 @@ def test_a_long_name_is_found_by_its_hash(tree: Path) -> None:
     assert decode_folder(encode_folder(str(other)), tree) is None
 
 
-def test_files_and_links_are_no_folders(tree: Path) -> None:
+def test_files_and_links_are_not_folders(tree: Path) -> None:
     (tree / "file").touch()
     (tree / "loop").symlink_to(tree)
     name = encode_folder(str(tree))
@@ -96,7 +96,7 @@ def test_files_and_links_are_no_folders(tree: Path) -> None:
     assert decode_folder(f"{name}-loop-loop-file", tree) is None
 
 
-def test_a_folder_that_can_not_be_listed_is_passed_through(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unlistable_folder_is_traversed(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inside = tree / "home" / "my-work"
     inside.mkdir(parents=True)
     iterdir = Path.iterdir

@@ -25,7 +25,7 @@ def read(folder: Path, *lines: dict[str, Any]) -> TranscriptReader:
     return reader
 
 
-def test_prompts_wait_until_the_turn_takes_them_in(tmp_path: Path) -> None:
+def test_queued_prompts_wait_until_the_turn_absorbs_them(tmp_path: Path) -> None:
     first, second = make_line(2, operation="enqueue", content="a"), make_line(3, operation="enqueue", content="b")
     facts = read(tmp_path, make_prompt(1, "go"), first, second).facts
     begin = facts.queue[0]
@@ -46,13 +46,13 @@ def test_a_prompt_that_leaves_the_queue_begins_a_turn(tmp_path: Path) -> None:
     assert (facts.queued_turn_at, facts.typed_turns) == (facts.queued_at + 4, 2)
 
 
-def test_what_a_person_takes_back_waits_no_more(tmp_path: Path) -> None:
+def test_a_prompt_removed_by_the_user_is_not_queued(tmp_path: Path) -> None:
     lines = [make_line(2, operation="enqueue", content="a"), make_line(3, operation="popAll", content="a")]
     facts = read(tmp_path, *lines).facts
     assert (facts.queue, facts.queued_turn_at) == ((), None)
 
 
-def test_what_the_client_queues_itself_is_no_prompt_of_a_person(tmp_path: Path) -> None:
+def test_prompts_queued_by_the_client_are_not_the_users(tmp_path: Path) -> None:
     stopped = "3 background agents were stopped by the user: x"
     for text in (NOTICE, stopped):
         facts = read(tmp_path, make_line(2, operation="enqueue", content=text), make_line(3, operation="dequeue")).facts
@@ -61,7 +61,7 @@ def test_what_the_client_queues_itself_is_no_prompt_of_a_person(tmp_path: Path) 
     assert (facts.typed_turns, facts.first_prompt) == (1, "go")
 
 
-def test_lines_that_are_no_operation_change_nothing(tmp_path: Path) -> None:
+def test_lines_without_a_queue_operation_change_nothing(tmp_path: Path) -> None:
     odd = [
         make_line(1, operation="dequeue"),
         make_line(2, operation="remove", content="never queued"),

@@ -86,7 +86,7 @@ def test_headless_and_background_processes_are_marked(changed: dict[str, Any], k
 
 @pytest.mark.parametrize("key", sorted(set(WHOLE) - {"pid", "sessionId"}))
 @pytest.mark.parametrize("value", [None, [], {}, True, -1, "?"])
-def test_a_strange_value_costs_its_field_and_not_the_session(key: str, value: Any) -> None:
+def test_an_invalid_value_drops_its_field_but_not_the_session(key: str, value: Any) -> None:
     found = make_entry(**{key: value})
     assert found
     assert (found.pid, found.session_id) == (41, "s-1")
@@ -101,13 +101,13 @@ def test_a_file_without_process_and_session_is_ignored(data: bytes) -> None:
     assert parse_entry(data) is None
 
 
-def test_the_time_of_the_status_is_that_of_the_file_where_it_has_none() -> None:
+def test_a_status_without_a_time_gets_the_files_time() -> None:
     found = make_entry(statusUpdatedAt=None)
     assert found
     assert found.status_at == 1005.0
 
 
-def test_files_come_change_and_go(tmp_path: Path) -> None:
+def test_files_are_added_changed_and_removed(tmp_path: Path) -> None:
     source = RegistrySource(tmp_path)
     assert not source.refresh()
     write_entry(tmp_path / "sessions")
@@ -122,7 +122,7 @@ def test_files_come_change_and_go(tmp_path: Path) -> None:
     assert source.entries == {}
 
 
-def test_a_half_written_file_keeps_the_last_good_value_until_it_is_whole(tmp_path: Path) -> None:
+def test_a_half_written_file_keeps_the_last_good_value_until_complete(tmp_path: Path) -> None:
     source = RegistrySource(tmp_path)
     write_entry(tmp_path / "sessions")
     source.refresh()
@@ -139,7 +139,7 @@ def test_a_half_written_file_keeps_the_last_good_value_until_it_is_whole(tmp_pat
     assert source.entries["41.json"].status == "busy"
 
 
-def test_a_folder_that_is_deleted_and_made_anew_is_followed(tmp_path: Path) -> None:
+def test_a_folder_deleted_and_recreated_is_followed(tmp_path: Path) -> None:
     source = RegistrySource(tmp_path)
     write_entry(tmp_path / "sessions")
     source.refresh()

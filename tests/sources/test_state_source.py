@@ -14,7 +14,7 @@ def record(root: Path, session: str = "s1", kind: str = "SessionStart", at: floa
     journal.record_event(str(root), {"at": at, "session_id": session, "event": kind, "source": "startup", "cwd": "/w"})
 
 
-def test_what_the_hook_writes_is_read(tmp_path: Path) -> None:
+def test_states_written_by_the_hook_are_read(tmp_path: Path) -> None:
     record(tmp_path)
     source = StateSource(tmp_path)
     assert source.refresh() == {"s1"}
@@ -23,7 +23,7 @@ def test_what_the_hook_writes_is_read(tmp_path: Path) -> None:
     assert source.refresh() == set()
 
 
-def test_a_change_a_new_file_and_a_removal_are_noticed(tmp_path: Path) -> None:
+def test_changes_new_files_and_removals_are_noticed(tmp_path: Path) -> None:
     record(tmp_path)
     source = StateSource(tmp_path)
     source.refresh()
@@ -35,14 +35,14 @@ def test_a_change_a_new_file_and_a_removal_are_noticed(tmp_path: Path) -> None:
     assert set(source.states) == {"s2"}
 
 
-def test_no_folder_is_no_sessions_and_it_may_come_later(tmp_path: Path) -> None:
+def test_a_missing_folder_has_no_sessions_and_may_appear_later(tmp_path: Path) -> None:
     source = StateSource(tmp_path / "later")
     assert source.refresh() == set()
     record(tmp_path / "later")
     assert source.refresh() == {"s1"}
 
 
-def test_a_folder_that_is_deleted_and_made_anew_is_read_again(tmp_path: Path) -> None:
+def test_a_folder_deleted_and_recreated_is_read_again(tmp_path: Path) -> None:
     record(tmp_path)
     source = StateSource(tmp_path)
     source.refresh()
@@ -68,7 +68,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("data", "words"), BROKEN)
-def test_an_unreadable_file_says_why_and_the_last_good_value_stays(tmp_path: Path, data: bytes, words: str) -> None:
+def test_an_unreadable_file_keeps_the_last_good_value_with_a_reason(tmp_path: Path, data: bytes, words: str) -> None:
     record(tmp_path)
     source = StateSource(tmp_path)
     source.refresh()
@@ -82,7 +82,7 @@ def test_an_unreadable_file_says_why_and_the_last_good_value_stays(tmp_path: Pat
     assert source.unreadable == {}
 
 
-def test_a_file_that_was_never_readable_is_told_too(tmp_path: Path) -> None:
+def test_a_file_that_was_never_readable_is_reported_too(tmp_path: Path) -> None:
     (tmp_path / "sessions").mkdir()
     (tmp_path / "sessions" / "s9.json").write_text("nonsense")
     source = StateSource(tmp_path)
@@ -91,7 +91,7 @@ def test_a_file_that_was_never_readable_is_told_too(tmp_path: Path) -> None:
     assert "s9" in source.unreadable
 
 
-def test_what_is_no_state_file_is_left_alone(tmp_path: Path) -> None:
+def test_other_files_are_ignored(tmp_path: Path) -> None:
     record(tmp_path)
     for name in (".s1.json", "s1.json.tmp", "notes.txt"):
         (tmp_path / "sessions" / name).write_text("x")
@@ -109,7 +109,7 @@ def test_a_link_or_folder_in_the_place_of_a_file_is_an_error_not_a_crash(tmp_pat
     assert "s2" not in source.states
 
 
-def test_fields_of_a_later_version_are_passed_over(tmp_path: Path) -> None:
+def test_fields_of_a_later_version_are_ignored(tmp_path: Path) -> None:
     record(tmp_path)
     path = tmp_path / "sessions" / "s1.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "brand_new": {"x": [1]}}))

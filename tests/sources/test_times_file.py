@@ -9,7 +9,7 @@ import pytest
 from atm_tui.sources.times_file import AHEAD, TimesFile
 
 
-def test_the_time_of_a_look_survives_a_restart(tmp_path: Path) -> None:
+def test_seen_times_survive_a_restart(tmp_path: Path) -> None:
     TimesFile(tmp_path).record("s", 100.0)
     later = TimesFile(tmp_path)
     assert later.find("s") == 0.0
@@ -18,7 +18,7 @@ def test_the_time_of_a_look_survives_a_restart(tmp_path: Path) -> None:
     assert not later.refresh()
 
 
-def test_the_state_folder_that_it_makes_is_private(tmp_path: Path) -> None:
+def test_a_state_folder_created_for_them_is_private(tmp_path: Path) -> None:
     state = tmp_path / "of all programs" / "atm-tui"
     TimesFile(state).record("s", 100.0)
     assert [path.stat().st_mode & 0o777 for path in (state, state / "app", state / "app" / "seen.json")] == [
@@ -28,7 +28,7 @@ def test_the_state_folder_that_it_makes_is_private(tmp_path: Path) -> None:
     ]
 
 
-def test_two_apps_share_their_looks(tmp_path: Path) -> None:
+def test_two_apps_share_seen_times(tmp_path: Path) -> None:
     one, two = TimesFile(tmp_path), TimesFile(tmp_path)
     one.record("a", 100.0)
     two.record("b", 101.0)
@@ -37,14 +37,14 @@ def test_two_apps_share_their_looks(tmp_path: Path) -> None:
     assert (two.find("a"), two.find("b")) == (100.0, 101.0)
 
 
-def test_an_older_look_takes_nothing_back(tmp_path: Path) -> None:
+def test_an_older_time_replaces_nothing(tmp_path: Path) -> None:
     seen = TimesFile(tmp_path)
     seen.record("a", 100.0)
     seen.record("a", 99.0)
     assert seen.find("a") == 100.0
 
 
-def test_a_look_from_before_the_clock_was_set_back_gives_way(tmp_path: Path) -> None:
+def test_a_time_from_before_the_clock_was_set_back_is_replaced(tmp_path: Path) -> None:
     seen = TimesFile(tmp_path)
     seen.record("a", 100.0 + 2 * AHEAD)
     seen.record("a", 100.0)
@@ -52,7 +52,7 @@ def test_a_look_from_before_the_clock_was_set_back_gives_way(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"a": "x"}', b"\x00" * 9])
-def test_a_spoilt_file_costs_the_memory_and_nothing_else(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_file_only_loses_its_own_data(tmp_path: Path, content: bytes) -> None:
     TimesFile(tmp_path).record("a", 100.0)
     (tmp_path / "app" / "seen.json").write_bytes(content)
     seen = TimesFile(tmp_path)
@@ -64,21 +64,21 @@ def test_a_spoilt_file_costs_the_memory_and_nothing_else(tmp_path: Path, content
     assert again.find("a") == 101.0
 
 
-def test_a_folder_that_can_not_be_written_costs_the_memory_and_nothing_else(tmp_path: Path) -> None:
+def test_an_unwritable_folder_only_loses_the_seen_times(tmp_path: Path) -> None:
     (tmp_path / "app").write_text("in the way")
     seen = TimesFile(tmp_path)
     seen.record("a", 100.0)
     assert seen.find("a") == 100.0
 
 
-def test_it_is_the_users_own_and_leaves_no_rest(tmp_path: Path) -> None:
+def test_the_file_is_private_and_no_temporary_file_stays(tmp_path: Path) -> None:
     TimesFile(tmp_path).record("a", 100.0)
     assert sorted(path.name for path in (tmp_path / "app").iterdir()) == ["seen.json", "seen.lock"]
     assert (tmp_path / "app" / "seen.json").stat().st_mode & 0o777 == 0o600
     assert (tmp_path / "app").stat().st_mode & 0o777 == 0o700
 
 
-def test_the_oldest_looks_are_forgotten(tmp_path: Path) -> None:
+def test_the_oldest_times_are_dropped(tmp_path: Path) -> None:
     seen = TimesFile(tmp_path)
     for number in range(1005):
         seen._times[f"s{number}"] = float(number)

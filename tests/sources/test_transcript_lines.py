@@ -64,7 +64,7 @@ def test_a_line_is_parsed_as_far_as_possible(line: bytes, found: list[Tokens], d
     assert decode_line(line)[1] is damaged
 
 
-def test_text_that_looks_like_usage_is_text() -> None:
+def test_text_that_looks_like_usage_is_not_usage() -> None:
     inner = json.dumps(make_answer(output_tokens=9_999))
     told = {"type": "user", "message": {"role": "user", "content": inner}, "usage": {"output_tokens": 5}}
     assert make_tokens(json.dumps(told).encode()) == []
@@ -95,13 +95,13 @@ def test_cache_writes_are_split_and_never_added_up(usage: dict, five: int, hour:
     assert (found.cache_write_5m, found.cache_write_1h) == (five, hour)
 
 
-def test_what_the_client_made_up_is_no_request() -> None:
+def test_synthetic_messages_of_the_client_are_not_requests() -> None:
     made_up = make_answer()
     made_up["message"]["model"] = "<synthetic>"
     assert make_tokens(json.dumps(made_up).encode()) == []
 
 
-def test_everything_else_that_is_charged_is_read() -> None:
+def test_other_charged_items_are_read() -> None:
     charged = make_answer(server_tool_use={"web_search_requests": 4}, speed="fast", inference_geo="us")
     (line,), _ = decode_line(json.dumps(charged | {"requestId": "r"}).encode())
     request = read_request(line, project="/p", session_id="s", agent_id="a")

@@ -57,7 +57,7 @@ def reader(tmp_path: Path) -> TranscriptReader:
     return TranscriptReader(str(tmp_path / "s1.jsonl"))
 
 
-def test_without_a_file_there_is_nothing_and_no_change(reader: TranscriptReader) -> None:
+def test_a_missing_file_has_no_facts_and_no_changes(reader: TranscriptReader) -> None:
     assert not reader.read()
     assert not reader.facts.exists
 
@@ -82,7 +82,7 @@ def test_facts_follow_the_file(script: TranscriptWriter, reader: TranscriptReade
     assert not reader.read()
 
 
-def test_a_line_that_says_nothing_new_is_no_change(script: TranscriptWriter, reader: TranscriptReader) -> None:
+def test_a_line_without_news_is_not_a_change(script: TranscriptWriter, reader: TranscriptReader) -> None:
     script.prompt("a")
     reader.read()
     script.write("file-history-snapshot")
@@ -110,7 +110,7 @@ def test_a_compaction_forgets_the_context_until_the_next_answer(
     assert reader.facts.context_tokens == 25_000
 
 
-def test_inline_sidechains_cost_but_are_not_the_context(script: TranscriptWriter, reader: TranscriptReader) -> None:
+def test_inline_sidechains_add_cost_but_not_context(script: TranscriptWriter, reader: TranscriptReader) -> None:
     script.answer(90_003)
     script.prompt("look around", isSidechain=True)
     script.answer(8_000, isSidechain=True)
@@ -123,7 +123,7 @@ def test_inline_sidechains_cost_but_are_not_the_context(script: TranscriptWriter
     assert (agent.agent_id, agent.path, agent.tokens.input, agent.context_tokens) == ("sidechain", "", 8_000, 8_000)
 
 
-def test_agents_at_any_depth_with_what_their_meta_says(
+def test_agents_at_any_depth_are_read_with_their_metadata(
     script: TranscriptWriter, reader: TranscriptReader, tmp_path: Path
 ) -> None:
     script.answer(3, output=10)
@@ -187,9 +187,7 @@ def test_interruptions(script: TranscriptWriter, reader: TranscriptReader, lines
     assert reader.facts.interrupted_at == (script.now if kind else None)
 
 
-def test_an_answer_broken_off_is_an_interruption_and_counted(
-    script: TranscriptWriter, reader: TranscriptReader
-) -> None:
+def test_an_interrupted_answer_is_counted(script: TranscriptWriter, reader: TranscriptReader) -> None:
     script.answer(5, output=1, isAbortedMidStream=True)
     reader.read()
     assert reader.facts.interruption == Interruption(at=script.now, kind="text")
@@ -218,7 +216,9 @@ def test_an_interrupted_agent_does_not_interrupt_its_session(
         {"content": [{"type": "tool_result", "content": "x"}]},
     ],
 )
-def test_what_nobody_typed_is_no_prompt(script: TranscriptWriter, reader: TranscriptReader, fields: dict) -> None:
+def test_text_that_no_user_typed_is_not_a_prompt(
+    script: TranscriptWriter, reader: TranscriptReader, fields: dict
+) -> None:
     content = fields.pop("content")
     script.prompt(content, **fields)
     script.prompt("the real one")
@@ -237,7 +237,7 @@ def test_long_prompts_are_cut_and_broken_characters_replaced(
     assert reader.facts.skipped_lines == 0
 
 
-def test_models_of_made_up_answers_are_not_the_sessions(script: TranscriptWriter, reader: TranscriptReader) -> None:
+def test_models_of_synthetic_answers_are_not_the_sessions(script: TranscriptWriter, reader: TranscriptReader) -> None:
     script.answer(5, model="claude-haiku-4-5-20251001")
     script.answer(6, model="claude-opus-4-8")
     script.answer(0, output=0, model="<synthetic>", isApiErrorMessage=True)
@@ -264,7 +264,7 @@ def test_one_sample_per_turn_and_forty_at_most(script: TranscriptWriter, reader:
     assert reader.facts.samples[-1].tokens == 45
 
 
-def test_what_came_after_the_clients_totals(script: TranscriptWriter, reader: TranscriptReader) -> None:
+def test_usage_after_the_clients_totals_is_added(script: TranscriptWriter, reader: TranscriptReader) -> None:
     script.answer(100)
     script.answer(50, file="s1/subagents/agent-a.jsonl")
     script.write("cost-state", totalCostUSD=0.5, modelUsage={"m": {"costUSD": 0.5}}, timestamp=None)
@@ -322,7 +322,7 @@ def test_damaged_lines_are_counted_and_do_not_block(
 
 
 @pytest.mark.parametrize("limit", [1, 500, 5_000])
-def test_in_portions_only_whole_files_are_told_and_nothing_is_lost(
+def test_reading_in_portions_reports_only_complete_files_and_loses_nothing(
     script: TranscriptWriter, reader: TranscriptReader, monkeypatch: pytest.MonkeyPatch, limit: int
 ) -> None:
     monkeypatch.setattr(transcript_tail, "_CHUNK", 64)
@@ -350,7 +350,7 @@ def test_in_portions_only_whole_files_are_told_and_nothing_is_lost(
     assert reader.facts == whole.facts
 
 
-def test_a_file_that_is_replaced_between_two_portions_is_read_anew(
+def test_a_file_replaced_between_two_portions_is_read_from_the_start(
     script: TranscriptWriter, reader: TranscriptReader, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(transcript_tail, "_CHUNK", 64)

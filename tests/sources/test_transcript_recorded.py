@@ -23,7 +23,7 @@ def recorded(request: pytest.FixtureRequest) -> tuple[TranscriptReader, dict]:
     return reader, json.loads((folder / "expected.json").read_text("utf-8"))
 
 
-def test_own_count_is_the_clients_total(recorded: tuple[TranscriptReader, dict]) -> None:
+def test_our_count_equals_the_clients_total(recorded: tuple[TranscriptReader, dict]) -> None:
     reader, expected = recorded
     table = load_default_table()
     counted = sum_usage(reader.facts.buckets, table).usd
@@ -75,7 +75,7 @@ def test_line_by_line_gives_the_same_facts_as_all_at_once(name: str, tmp_path: P
     assert fresh.facts.exists
 
 
-def test_context_without_a_statusline_is_what_the_statusline_said(recorded: tuple[TranscriptReader, dict]) -> None:
+def test_the_context_from_the_transcript_equals_the_statuslines(recorded: tuple[TranscriptReader, dict]) -> None:
     reader, expected = recorded
     if "context_tokens" not in expected:
         assert reader.facts.path.split("/")[-2][:2] in {"07", "08"}, "headless or killed sessions have no statusLine"
@@ -86,7 +86,7 @@ def test_context_without_a_statusline_is_what_the_statusline_said(recorded: tupl
     assert min(100, math.floor(context.percent + 0.5)) == expected["percent"]
 
 
-def test_cost_is_the_clients_to_a_millionth(recorded: tuple[TranscriptReader, dict]) -> None:
+def test_the_cost_equals_the_clients_to_a_millionth(recorded: tuple[TranscriptReader, dict]) -> None:
     reader, expected = recorded
     cost = compute_session_cost(reader.facts, None, load_default_table())
     assert cost.usd == pytest.approx(expected["usd"], abs=1e-6)

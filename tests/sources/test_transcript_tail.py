@@ -38,7 +38,9 @@ def test_only_newlines_end_lines(path: Path) -> None:
 
 
 @given(st.binary(max_size=400), st.lists(st.integers(0, 400), max_size=8))
-def test_any_cuts_give_the_same_lines(tmp_path_factory: pytest.TempPathFactory, data: bytes, cuts: list[int]) -> None:
+def test_reads_of_any_size_give_the_same_lines(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes, cuts: list[int]
+) -> None:
     path = tmp_path_factory.mktemp("cut") / "t"
     tail = Tail(str(path))
     found: list[bytes] = []
@@ -53,7 +55,7 @@ def test_any_cuts_give_the_same_lines(tmp_path_factory: pytest.TempPathFactory, 
     assert tail.offset == len(data) - len(data.split(b"\n")[-1])
 
 
-def test_a_missing_file_is_quiet_and_picked_up_when_it_comes(path: Path) -> None:
+def test_a_missing_file_is_read_once_it_appears(path: Path) -> None:
     tail = Tail(str(path))
     assert tail.check() is FileChange.SAME
     path.write_bytes(b"a\n")
@@ -96,9 +98,7 @@ def test_a_file_rewritten_in_place_is_read_from_its_start(path: Path) -> None:
 
 @pytest.mark.parametrize("start", [b"", b"before\n"])
 @pytest.mark.parametrize(("inside", "counted"), [(b"x", 0), (b'"usage"', 1)])
-def test_an_overlong_line_is_passed_over_in_bounded_memory(
-    path: Path, start: bytes, inside: bytes, counted: int
-) -> None:
+def test_an_overlong_line_is_skipped_in_bounded_memory(path: Path, start: bytes, inside: bytes, counted: int) -> None:
     huge = 40 << 20
     with path.open("wb") as out:
         out.write(start)
@@ -125,7 +125,7 @@ def test_a_long_line_below_the_limit_is_read(path: Path) -> None:
     assert read_lines(Tail(str(path))) == [line, b"b"]
 
 
-def test_an_overlong_line_still_being_written_is_passed_over_once(path: Path) -> None:
+def test_an_overlong_line_still_being_written_is_skipped_once(path: Path) -> None:
     tail = Tail(str(path), longest=1000)
     path.write_bytes(b"a\n" + b"y" * 3000)
     assert read_lines(tail) == [b"a"]
@@ -142,7 +142,7 @@ def test_only_regular_files_are_opened(tmp_path: Path) -> None:
         assert list(tail.read_lines()) == []
 
 
-def test_a_file_that_is_replaced_after_the_look_is_left_to_the_next(path: Path) -> None:
+def test_a_file_replaced_after_the_check_is_read_next_time(path: Path) -> None:
     path.write_bytes(b"a\n")
     tail = Tail(str(path))
     assert read_lines(tail) == [b"a"]
@@ -157,7 +157,7 @@ def test_a_file_that_is_replaced_after_the_look_is_left_to_the_next(path: Path) 
     assert list(tail.read_lines()) == [b"x", b"y"]
 
 
-def test_reading_goes_on_from_a_stored_state(path: Path) -> None:
+def test_reading_continues_from_a_saved_state(path: Path) -> None:
     path.write_bytes(b"a\nb\nhalf")
     first = Tail(str(path))
     assert read_lines(first) == [b"a", b"b"]
@@ -171,7 +171,7 @@ def test_reading_goes_on_from_a_stored_state(path: Path) -> None:
     assert late.check() is FileChange.REPLACED
 
 
-def test_a_file_rewritten_in_place_is_noticed_although_it_begins_as_before(path: Path) -> None:
+def test_a_file_rewritten_in_place_is_noticed_even_with_the_same_beginning(path: Path) -> None:
     head = b"x" * 300 + b"\n"
     path.write_bytes(head + b"one\ntwo\n")
     tail = Tail(str(path))

@@ -126,7 +126,7 @@ def test_cache_hits() -> None:
     assert compute_cache_hits(Tokens(output=3)) is None
 
 
-def test_one_conversation_through_two_folders_counts_once(tmp_path: Path) -> None:
+def test_a_conversation_found_in_two_folders_counts_once(tmp_path: Path) -> None:
     real, link, shared, copied = (tmp_path / name for name in ("real", "link", "shared", "copied"))
     write(real, "/home/user/work", "s", 1.0)
     link.symlink_to(real)
@@ -139,7 +139,7 @@ def test_one_conversation_through_two_folders_counts_once(tmp_path: Path) -> Non
     assert read(UsageReader([real, copied], None, TABLE)).total.usd == 1.0
 
 
-def test_a_project_is_where_its_sessions_worked_never_the_name_of_the_clients_folder(tmp_path: Path) -> None:
+def test_a_project_is_the_working_folder_and_not_the_clients_folder_name(tmp_path: Path) -> None:
     folders = ("/w/a_b", "/w/a-b", "/w/a/b", "/w/新聞", "/w/暫存")
     for number, folder in enumerate(folders):
         write(tmp_path, folder.encode("ascii", "replace").decode().replace("?", "-"), f"s{number}", 1.0)
@@ -153,7 +153,7 @@ def test_a_project_is_where_its_sessions_worked_never_the_name_of_the_clients_fo
     assert {project: t.usd for project, t in report.projects} == dict.fromkeys(folders, 2.0)
 
 
-def test_a_session_without_a_folder_is_in_no_project_of_a_made_up_name(tmp_path: Path) -> None:
+def test_a_session_without_a_folder_gets_no_made_up_project(tmp_path: Path) -> None:
     write(tmp_path, "/w/a", "s", 1.0)
     path = next(tmp_path.rglob("s.jsonl"))
     path.write_text(path.read_text().replace('"cwd": "/w/a", ', ""))
@@ -161,7 +161,7 @@ def test_a_session_without_a_folder_is_in_no_project_of_a_made_up_name(tmp_path:
     assert [project for project, _ in read(source).projects] == [""]
 
 
-def test_what_cannot_be_read_is_named_and_read_once_it_can(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreadable_files_are_named_and_read_once_possible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("one", "two", "three"):
         write(tmp_path / "claude", f"/w/{name}", name, 1.0)
     forbidden = next(tmp_path.rglob("two.jsonl"))

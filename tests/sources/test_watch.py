@@ -97,7 +97,7 @@ async def test_other_files_give_no_hint(folder: Path, hints: WatcherHarness) -> 
     assert await hints.wait() > 0.9 * QUICK
 
 
-async def test_a_folder_that_is_deleted_and_made_again_is_watched_again(folder: Path, hints: WatcherHarness) -> None:
+async def test_a_folder_deleted_and_recreated_is_watched_again(folder: Path, hints: WatcherHarness) -> None:
     await hints.wait()
     await hints.wait()
     make_again(folder)
@@ -117,7 +117,7 @@ async def test_a_folder_that_is_created_later_is_found_at_a_heartbeat(tmp_path: 
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EMFILE])
-async def test_without_watches_of_the_system_only_the_heartbeat_is_left_and_the_problem_says_so(
+async def test_without_file_watching_only_the_heartbeat_remains_and_a_notice_says_so(
     folder: Path, hints: WatcherHarness, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     def refuse(*_: object, **__: object) -> object:
@@ -138,7 +138,7 @@ async def test_a_limit_gives_a_hint_before_the_heartbeat(folder: Path, hints: Wa
     await hints.wait()
 
 
-async def test_after_a_rest_one_hint_stands_for_all_changes(folder: Path, hints: WatcherHarness) -> None:
+async def test_after_a_pause_one_hint_covers_all_changes(folder: Path, hints: WatcherHarness) -> None:
     hints.set_heartbeat(NEVER)
     await hints.wait()
     hints.watcher.hold_back(60.0)

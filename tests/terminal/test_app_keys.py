@@ -110,7 +110,7 @@ def test_n_and_enter_land_in_the_right_pane_and_nobody_else_moves(harness: AppHa
     wait_until(lambda: {A, B} <= set(json.loads(seen.read_text())), "both in the file of what was seen")
 
 
-def test_in_a_popup_the_app_goes_after_the_jump(harness: AppHarness) -> None:
+def test_in_a_popup_the_app_closes_after_the_jump(harness: AppHarness) -> None:
     workspace = harness.workspace
     ours, wanted = workspace.inner.start(CAT), workspace.inner.start(CAT)
     harness.start_session(A, wanted)
@@ -143,7 +143,7 @@ def test_in_a_popup_it_stays_when_the_configuration_says_so(harness: AppHarness)
     mine.wait_gone("1 working")
 
 
-def test_what_keys_open_goes_again_and_the_screen_is_as_before(harness: AppHarness) -> None:
+def test_programs_opened_by_keys_close_and_the_screen_is_restored(harness: AppHarness) -> None:
     """The steps share one app, for each start costs a second."""
     transcript = harness.home / "talk here.jsonl"
     transcript.write_text("{}\n")
@@ -245,7 +245,7 @@ def check_own_command(harness: AppHarness, app: Pane, mine: Pane) -> None:
     mine.wait_for("show: opened a tmux window")
 
 
-def test_what_is_lost_is_resumed_in_a_new_window_after_a_question(harness: AppHarness) -> None:
+def test_a_lost_session_is_resumed_in_a_new_window_after_confirmation(harness: AppHarness) -> None:
     workspace = harness.workspace
     harness.start_session(A)
     config = harness.home / "config.toml"
@@ -263,7 +263,7 @@ def test_what_is_lost_is_resumed_in_a_new_window_after_a_question(harness: AppHa
     assert not workspace.read_shown_pane(mine).endswith(app.target)
 
 
-def test_outside_tmux_what_is_lost_is_resumed_in_the_apps_own_terminal(harness: AppHarness) -> None:
+def test_outside_tmux_a_lost_session_is_resumed_in_the_apps_own_terminal(harness: AppHarness) -> None:
     harness.start_session(A)
     app = harness.workspace.inner.start(
         ["env", "-u", "TMUX", "-u", "TMUX_PANE", ATM_TUI],
@@ -304,7 +304,7 @@ def test_replay_plays_steps_and_leaves_a_clean_terminal(harness: AppHarness) -> 
 
 
 @pytest.mark.long
-def test_sigterm_in_the_middle_of_a_replay_gives_the_terminal_back(harness: AppHarness) -> None:
+def test_sigterm_during_a_replay_restores_the_terminal(harness: AppHarness) -> None:
     harness.start_session(A)
     app = harness.start_app("replay", "aaaa")
     app.wait_for("SessionStart|UserPromptSubmit")
@@ -314,7 +314,7 @@ def test_sigterm_in_the_middle_of_a_replay_gives_the_terminal_back(harness: AppH
 
 
 @pytest.mark.long  # the tour goes through the demo as well
-def test_the_demo_runs_in_the_apps_terminal_and_goes_again(harness: AppHarness) -> None:
+def test_the_demo_runs_in_the_apps_terminal_and_closes(harness: AppHarness) -> None:
     app = harness.start_app()
     app.wait_for("No sessions yet")
     app.press_keys("d")

@@ -65,7 +65,9 @@ def start_app(tmux: Tmux, fleet: dict[str, str], size: tuple[int, int] = WIDE) -
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["120x40", "60x24"])
-def test_the_fleet_is_shown_and_moves_only_as_told(tmux: Tmux, fleet: dict[str, str], size: tuple[int, int]) -> None:
+def test_the_fleet_is_shown_and_changes_only_with_events(
+    tmux: Tmux, fleet: dict[str, str], size: tuple[int, int]
+) -> None:
     """The steps share one app, for each start costs a second; it is left by `q`, and the narrow one by a signal."""
     app = start_app(tmux, fleet, size)
     check_columns(app)
@@ -175,7 +177,7 @@ def check_resizes(app: Pane, fleet: dict[str, str]) -> None:
     assert all(len(line) <= WIDE[0] for line in screen.splitlines())
 
 
-def test_nothing_odd_ends_a_running_app_but_a_signal_does(tmux: Tmux, fleet: dict[str, str]) -> None:
+def test_a_running_app_ends_only_by_a_signal(tmux: Tmux, fleet: dict[str, str]) -> None:
     (Path(fleet["ATM_STATE_DIR"]) / "sessions" / "3f9a.json").write_text('{"schema": 1, "session')
     pane = start_app(tmux, fleet)
 
@@ -209,9 +211,7 @@ def test_nothing_odd_ends_a_running_app_but_a_signal_does(tmux: Tmux, fleet: dic
     pane.assert_clean()
 
 
-def test_a_suspended_app_gives_the_shell_its_terminal_and_is_painted_whole_by_fg(
-    tmux: Tmux, fleet: dict[str, str]
-) -> None:
+def test_a_suspended_app_releases_the_terminal_and_is_redrawn_by_fg(tmux: Tmux, fleet: dict[str, str]) -> None:
     pane = tmux.start(["bash", "--norc", "-i"], size=WIDE, env={**fleet, "PS1": "shell> "})
     pane.wait_for("shell>")
     pane.type_text(f"{ATM_TUI}")

@@ -52,7 +52,7 @@ def test_q_leaves_while_no_file_can_be_read(tmp_path: Path, tmux: Tmux, make: Ca
     home.close()
 
 
-def test_a_configuration_that_is_no_file_is_named(tmp_path: Path, tmux: Tmux) -> None:
+def test_a_configuration_that_is_not_a_file_is_named(tmp_path: Path, tmux: Tmux) -> None:
     home = FullHome(tmp_path / "home")
     _replace(home, _make_fifo, "alerts")
     pane = tmux.start([sys.executable, "-m", "atm_tui"], env=home.environ, stay=True)

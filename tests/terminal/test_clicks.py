@@ -32,7 +32,7 @@ def find_text(pane: Pane, text: str) -> tuple[int, int]:
     return lines[y].index(text), y
 
 
-def test_two_clicks_on_one_spot_allow_nothing_that_asks_twice(tmux: Tmux, harness: AnswerHarness) -> None:
+def test_two_clicks_in_one_place_never_allow_a_dangerous_request(tmux: Tmux, harness: AnswerHarness) -> None:
     mark_as_started(harness.sandbox.root)
     env = {"ATM_STATE_DIR": str(harness.sandbox.root), "CLAUDE_CONFIG_DIR": str(harness.config_dir)}
     pane = tmux.start([ATM_TUI], size=(80, 24), env=env, stay=True)

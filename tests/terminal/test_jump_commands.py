@@ -70,7 +70,7 @@ def harness(terminal_env: dict[str, str]) -> Iterator[JumpHarness]:
     workspace.close()
 
 
-def test_jump_moves_or_prints_or_explains(harness: JumpHarness) -> None:
+def test_jump_switches_or_prints_or_explains(harness: JumpHarness) -> None:
     ours, wanted, beside = (harness.workspace.inner.start(CAT) for _ in range(3))
     mine = harness.workspace.attach_client(ours.target)
     harness.write_state("aaaa1111-0000-4000-8000-000000000000", wanted, title="the shop")
@@ -159,7 +159,7 @@ def test_the_keys_of_tmux_conf(harness: JumpHarness) -> None:
     mine.wait_gone("1 need")
 
 
-def test_next_with_nobody_waiting(harness: JumpHarness) -> None:
+def test_next_without_waiting_sessions(harness: JumpHarness) -> None:
     harness.write_state("aaaa1111-0000-4000-8000-000000000000", harness.workspace.inner.start(CAT))
     done = harness.run("next")
     assert (done.code, done.out) == (3, "")
@@ -248,7 +248,7 @@ def test_resume_changes_to_the_sessions_directory(harness: JumpHarness, past: Ca
     assert done.out == f"cd '{shop}' && claude --resume {ONE}\n"
 
 
-def test_resume_says_why_not(harness: JumpHarness, past: Callable[..., Path], claude: str) -> None:
+def test_resume_explains_why_it_cannot(harness: JumpHarness, past: Callable[..., Path], claude: str) -> None:
     shop = past("shop", ONE)
     past("blog", TWO)
     assert harness.run("resume", "ffffff").code == 3
@@ -277,7 +277,7 @@ def test_resume_warns_of_a_mismatch(harness: JumpHarness, past: Callable[..., Pa
     assert str(shop) in done.err
 
 
-def test_a_session_that_runs_is_jumped_to_and_not_resumed(
+def test_a_running_session_is_jumped_to_instead_of_resumed(
     harness: JumpHarness, past: Callable[..., Path], claude: str
 ) -> None:
     past("shop", ONE)
@@ -290,7 +290,7 @@ def test_a_session_that_runs_is_jumped_to_and_not_resumed(
     assert harness.workspace.read_shown_pane(mine).endswith(wanted.target)
 
 
-def test_the_list_is_searched_and_chosen_from(harness: JumpHarness, past: Callable[..., Path], claude: str) -> None:
+def test_the_list_can_be_searched(harness: JumpHarness, past: Callable[..., Path], claude: str) -> None:
     shop = past("shop", ONE)
     past("blog", TWO)
     pane = harness.workspace.inner.start([ATM_TUI, "resume"], env={"ATM_CLAUDE": claude}, cwd=harness.home, stay=True)
@@ -324,7 +324,7 @@ def test_internal_files_of_the_client_are_not_offered(harness: JumpHarness, past
     assert harness.run("resume", "agent-a1").code == 3
 
 
-def test_leaving_the_list(harness: JumpHarness, past: Callable[..., Path]) -> None:
+def test_closing_the_list(harness: JumpHarness, past: Callable[..., Path]) -> None:
     past("shop", ONE)
     pane = harness.workspace.inner.start([ATM_TUI, "resume"], cwd=harness.home, stay=True)
     pane.wait_for("Number, or text")

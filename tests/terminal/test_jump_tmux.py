@@ -155,7 +155,7 @@ def test_a_client_at_another_window_of_the_session_stays_there(
 NAMES = ("with blanks here", "dot.ted", "co:lon", "100%", "-x", "=equal", "@7", "naïve ✓", "a;b")
 
 
-def test_names_do_not_matter(workspace: TmuxWorkspace, untouched: Callable[[Pane], None]) -> None:
+def test_session_names_do_not_matter(workspace: TmuxWorkspace, untouched: Callable[[Pane], None]) -> None:
     ours, other, wanted = workspace.inner.start(CAT), workspace.inner.start(CAT), workspace.inner.start(CAT)
     mine, second = workspace.attach_client(ours.target), workspace.attach_client(other.target)
     untouched(second)
@@ -203,7 +203,7 @@ def test_copy_mode_is_left_alone(workspace: TmuxWorkspace) -> None:
     assert wanted.read_format("#{pane_in_mode} #{copy_cursor_y} #{scroll_position}") == before
 
 
-def test_where_we_are_already_nothing_is_run(workspace: TmuxWorkspace) -> None:
+def test_in_the_target_pane_nothing_is_run(workspace: TmuxWorkspace) -> None:
     ours = workspace.inner.start(CAT)
     wanted = open_pane(workspace.inner, "split-window", "-t", ours.target)
     workspace.attach_client(ours.read_format("#{session_id}"))
@@ -345,7 +345,7 @@ def test_a_pane_whose_process_is_gone_offers_to_resume(
     assert jump.commands == ()
 
 
-def test_a_pane_that_runs_something_else_is_not_taken_for_the_session(
+def test_a_pane_that_runs_another_program_is_not_used(
     workspace: TmuxWorkspace, untouched: Callable[[Pane], None]
 ) -> None:
     ours, stranger, real = workspace.inner.start(CAT), workspace.inner.start(CAT), workspace.inner.start(CAT)
@@ -359,7 +359,7 @@ def test_a_pane_that_runs_something_else_is_not_taken_for_the_session(
     assert workspace.read_shown_pane(mine).endswith(real.target)
 
 
-def test_without_a_stored_socket_the_registrys_pane_is_found_where_we_are(
+def test_without_a_recorded_socket_the_registrys_pane_is_searched_on_our_server(
     workspace: TmuxWorkspace, untouched: Callable[[Pane], None]
 ) -> None:
     ours, wanted = workspace.inner.start(CAT), workspace.inner.start(CAT)

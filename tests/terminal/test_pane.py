@@ -30,7 +30,7 @@ sys.exit(7)
 """A full-screen program that shows its size and keys, and at `q` leaves untidy what its arguments say."""
 
 
-def test_keys_go_in_and_the_screen_comes_out(tmux: Tmux) -> None:
+def test_keys_are_sent_and_the_screen_is_read(tmux: Tmux) -> None:
     pane = tmux.start([sys.executable, "-c", FULL_SCREEN], size=(120, 40), stay=True)
     pane.wait_for(r"^120x40$")
     assert "\x1b[31m120x40" in pane.read_screen(colours=True)
@@ -62,7 +62,7 @@ def test_a_killed_program_says_by_which_signal(tmux: Tmux) -> None:
     pane.assert_clean()
 
 
-def test_a_text_that_never_comes_fails_with_the_screen(tmux: Tmux) -> None:
+def test_a_text_that_never_appears_fails_with_the_screen(tmux: Tmux) -> None:
     pane = tmux.start(["echo", "hello"], stay=True)
     pane.wait_for_exit()
     with pytest.raises(AssertionError, match=r"(?s)'absent' never came.*hello"):

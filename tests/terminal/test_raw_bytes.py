@@ -81,7 +81,7 @@ def check_output(terminal: RawTerminal, allowed: str = "") -> None:
         (["uninstall"], "Write this?"),
     ],
 )
-def test_a_command_that_asks_writes_no_sequence_that_is_not_its_own(start, words: list[str], question: str) -> None:
+def test_interactive_commands_write_only_their_own_sequences(start, words: list[str], question: str) -> None:
     terminal = start(*words)
     terminal.wait_for(question)
     terminal.type("\x04")
@@ -90,7 +90,7 @@ def test_a_command_that_asks_writes_no_sequence_that_is_not_its_own(start, words
     assert SEEN in terminal.text
 
 
-def test_the_app_writes_no_sequence_that_is_not_its_own(start) -> None:
+def test_the_app_writes_only_its_own_sequences(start) -> None:
     terminal = start()
     terminal.wait_for("waiting for you")
     for keys, words in WALK:

@@ -17,7 +17,7 @@ def wait_for_title(pane: Pane, title: str) -> None:
     wait_until(lambda: pane.read_format("#{pane_title}") == title, f"the title {title!r}")
 
 
-def test_tmux_shows_it_and_gets_the_former_one_back(tmux: Tmux, terminal_env: dict[str, str]) -> None:
+def test_tmux_shows_the_title_and_gets_the_previous_one_back(tmux: Tmux, terminal_env: dict[str, str]) -> None:
     for name, more in (("SessionStart", {"source": "startup"}), ("Elicitation", {"mcp_server_name": "db"})):
         subprocess.run(
             [sys.executable, "-I", "-S", hook.__file__, terminal_env["ATM_STATE_DIR"]],

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 MARK = "@meta.claude."
 
 
-def test_icons_marks_and_keys_in_a_real_tmux_and_out_of_the_file_again(tmp_path: Path) -> None:
+def test_icons_marks_and_keys_in_a_real_tmux_until_uninstall(tmp_path: Path) -> None:
     env = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(tmp_path), "LANG": "C.UTF-8"}
     env |= {"ATM_STATE_DIR": str(tmp_path / "state"), "ATM_DATA_DIR": str(tmp_path / "data")}
     own = tmp_path / ".tmux.conf"

@@ -31,7 +31,7 @@ def install(tmux: Tmux, file: Path, *words: str) -> Pane:
     return pane
 
 
-def test_through_all_steps_and_out(tmux: Tmux, file: Path) -> None:
+def test_the_wizard_completes_all_steps(tmux: Tmux, file: Path) -> None:
     pane = install(tmux, file)
     pane.wait_for(r"not installed")
     pane.wait_for(r"1 hook of other tools")
@@ -78,7 +78,7 @@ def test_escape_changes_nothing_and_leaves_a_clean_terminal(tmux: Tmux, file: Pa
     assert [each.name for each in file.parent.iterdir()] == ["settings.json"]
 
 
-def test_ctrl_z_suspends_it_and_fg_paints_it_whole(tmux: Tmux, file: Path) -> None:
+def test_ctrl_z_suspends_the_wizard_and_fg_redraws_it(tmux: Tmux, file: Path) -> None:
     pane = tmux.start(["bash", "--norc", "-i"], size=(80, 24), cwd=file.parent.parent, env={"PS1": "shell> "})
     pane.wait_for("shell>")
     pane.type_text(f"{ATM_TUI} install")

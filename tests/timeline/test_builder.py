@@ -39,7 +39,7 @@ def format_lines(name: str) -> list[str]:
     ]
 
 
-def test_a_permission_is_told_when_it_is_asked_and_when_it_is_over() -> None:
+def test_a_permission_has_entries_for_its_start_and_end() -> None:
     assert format_lines("01-permission-allowed") == [
         "started started",
         "prompt Fix the login test",
@@ -52,7 +52,7 @@ def test_a_permission_is_told_when_it_is_asked_and_when_it_is_over() -> None:
     ]
 
 
-def test_agents_are_told_by_name_with_their_waits() -> None:
+def test_agents_are_named_in_entries_and_waits() -> None:
     told = format_lines("02-background-subagents")
     assert "agent (Explore) started" in told
     assert "asks (Explore) permission Bash for i in 1 2" in told
@@ -60,20 +60,20 @@ def test_agents_are_told_by_name_with_their_waits() -> None:
     assert "agent done (general-purpose) The docs are updated. 13s" in told
 
 
-def test_a_question_is_a_wait_and_no_tool() -> None:
+def test_a_question_is_a_wait_and_not_a_tool() -> None:
     told = format_lines("03-ask-user-question")
     assert "asks question Which colour do you" in told
     assert "went on (answered there) question Which colour do you 8s" in told
     assert not any(line.startswith("tool AskUserQuestion") for line in told)
 
 
-def test_failures_say_why() -> None:
+def test_failures_have_a_reason() -> None:
     assert any(line.startswith("tool failed Read missing.txt: File") for line in format_lines("05-tool-failure"))
     assert any(line.startswith("failed ") for line in format_lines("05-api-errors"))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_recording_can_be_told_and_every_wait_has_one_end_at_most(name: str) -> None:
+def test_every_recording_gives_entries_with_at_most_one_end_per_wait(name: str) -> None:
     told = build_events(name)
     assert told
     assert all(moment.seconds is None or moment.seconds >= 0 for moment in told)
@@ -81,7 +81,7 @@ def test_every_recording_can_be_told_and_every_wait_has_one_end_at_most(name: st
     assert sum(moment.kind is TimelineKind.WENT_ON for moment in told) <= asked
 
 
-def test_what_never_ends_is_forgotten_at_last() -> None:
+def test_calls_that_never_end_are_dropped_eventually() -> None:
     builder = TimelineBuilder("s")
     begins = [
         {"at": float(number), "event": "PreToolUse", "session_id": "s", "tool": "Bash", "tool_use_id": f"t{number}"}
@@ -91,7 +91,7 @@ def test_what_never_ends_is_forgotten_at_last() -> None:
     assert len(builder._tools) == KEEP
 
 
-def test_an_answer_says_who_gave_it_and_the_tool_how_long_it_ran() -> None:
+def test_answers_name_who_answered_and_tools_their_duration() -> None:
     ask = {"session_id": "s", "tool": "Bash", "summary": "npm test", "hash": "h", "permission_mode": "default"}
     who = {"agent_id": "a1", "agent_type": "Explore"}
     answer = {"key": "a1|Bash|h", "decision": "deny", "by": "app", "after": 9.0}

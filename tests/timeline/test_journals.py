@@ -50,7 +50,7 @@ def test_a_cut_line_waits_for_its_end(root: Path) -> None:
     assert list_prompts(tail) == ["p2"]
 
 
-def test_a_new_generation_loses_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rotation_loses_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal, "ROTATE_SIZE", 600)
     tail = JournalReader(root, "s")
     found: list[str] = []
@@ -63,7 +63,7 @@ def test_a_new_generation_loses_nothing(root: Path, monkeypatch: pytest.MonkeyPa
     assert found == [f"p{number}" for number in range(40)]
 
 
-def test_of_a_large_journal_the_end_is_read_first(root: Path) -> None:
+def test_the_end_of_a_large_journal_is_read_first(root: Path) -> None:
     write(root, *range(20))
     tail = JournalReader(root, "s", 300)
     found = list_prompts(tail)
@@ -73,7 +73,7 @@ def test_of_a_large_journal_the_end_is_read_first(root: Path) -> None:
     assert list_prompts(tail) == ["p20"]
 
 
-def test_all_can_be_read_with_the_generation_before(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_events_can_be_read_including_the_rotated_journal(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal, "ROTATE_SIZE", 600)
     write(root, *range(12))
     assert Path(journal.locate_journal(str(root), "s") + ".1").exists()
@@ -84,7 +84,7 @@ def test_all_can_be_read_with_the_generation_before(root: Path, monkeypatch: pyt
     assert list_prompts(tail) == ["p12"]
 
 
-def test_a_journal_that_is_forgotten_and_begun_again_is_read_again(root: Path) -> None:
+def test_a_journal_removed_and_recreated_is_read_again(root: Path) -> None:
     write(root, 1)
     tail = JournalReader(root, "s")
     assert list_prompts(tail) == ["p1"]

@@ -66,7 +66,7 @@ def harness(tmp_path: Path) -> WaitHarness:
     return WaitHarness(tmp_path / "state")
 
 
-def test_waits_of_today_are_summed_and_followed(harness: WaitHarness) -> None:
+def test_todays_waits_are_summed_and_updated(harness: WaitHarness) -> None:
     harness.wait(-500, 100)
     harness.wait(-50, 80)
     harness.wait(1000, 60)
@@ -85,9 +85,7 @@ def test_a_restart_counts_nothing_twice(harness: WaitHarness) -> None:
     assert harness.today(2000) == 60
 
 
-def test_what_is_rotated_away_or_forgotten_stays_in_the_sum(
-    harness: WaitHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rotated_and_removed_journals_stay_in_the_sum(harness: WaitHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal, "ROTATE_SIZE", 600)
     for number in range(20):
         harness.wait(100 * number, 10, number=number)
@@ -109,7 +107,7 @@ def test_the_sum_of_a_forgotten_session_stays_with_its_project(harness: WaitHarn
     assert harness.waits.gone == {"/home/user/shop": (((MIDNIGHT + 1000, MIDNIGHT + 1060),),)}
 
 
-def test_yesterday_is_over_at_midnight(harness: WaitHarness) -> None:
+def test_the_sum_restarts_at_midnight(harness: WaitHarness) -> None:
     harness.wait(-100, 50)
     harness.wait(-1000, 60, "t")
     assert harness.today(-1) == 110
@@ -117,7 +115,7 @@ def test_yesterday_is_over_at_midnight(harness: WaitHarness) -> None:
     assert harness.kept()["days"] == {}
 
 
-def test_an_end_that_no_event_tells_counts_from_when_it_was_seen(harness: WaitHarness) -> None:
+def test_an_end_without_an_event_counts_from_when_it_was_noticed(harness: WaitHarness) -> None:
     """Esc in the pane: the registry turns idle; hours later a prompt comes."""
     harness.hook(NOON, "PermissionRequest", **ASK)
     harness.look(NOON + 5, Session(session_id="s", waits=(WAIT,)))
@@ -138,7 +136,7 @@ def test_an_end_while_no_app_ran_is_taken_from_the_status(harness: WaitHarness) 
     assert harness.today(NOON + 3600, lost) == 3
 
 
-def test_a_wait_that_only_seemed_over_goes_on(harness: WaitHarness) -> None:
+def test_a_wait_that_only_seemed_over_continues(harness: WaitHarness) -> None:
     harness.hook(NOON, "PermissionRequest", **ASK)
     waiting = Session(session_id="s", waits=(WAIT,))
     for at in (5, 10, 15):
@@ -154,14 +152,14 @@ def test_a_dialog_that_no_hook_describes_counts_as_it_was_seen(harness: WaitHarn
     assert harness.today(NOON + 99, Session(session_id="x")) == 31
 
 
-def test_two_apps_share_what_they_saw(harness: WaitHarness, tmp_path: Path) -> None:
+def test_two_apps_share_the_ends_they_noticed(harness: WaitHarness, tmp_path: Path) -> None:
     other = WaitHarness(tmp_path / "state")
     harness.look(NOON + 1, Session(session_id="x", waits=(WAIT,)))
     harness.look(NOON + 11, Session(session_id="x"))
     assert other.today(NOON + 20, Session(session_id="x")) == 11
 
 
-def test_a_look_reads_its_portion_and_is_behind(harness: WaitHarness) -> None:
+def test_a_refresh_reads_one_portion_and_is_behind(harness: WaitHarness) -> None:
     for name in "abc":
         harness.wait(1000, 60, name)
     harness.start(portion=1)
@@ -173,7 +171,7 @@ def test_a_look_reads_its_portion_and_is_behind(harness: WaitHarness) -> None:
     ]
 
 
-def test_a_command_writes_nothing_and_an_idle_app_nothing_more(harness: WaitHarness) -> None:
+def test_a_command_writes_no_file_and_an_idle_app_writes_it_once(harness: WaitHarness) -> None:
     harness.wait(1000, 60)
     harness.start(keeps=False)
     assert harness.today(2000) == 60
@@ -188,7 +186,7 @@ def test_a_command_writes_nothing_and_an_idle_app_nothing_more(harness: WaitHarn
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"seen": [["s"]]}', '{"days": {"s": {"root": 1}}}', "\0"])
-def test_a_damaged_file_costs_the_memory_alone(harness: WaitHarness, text: str) -> None:
+def test_a_damaged_file_only_loses_the_saved_sums(harness: WaitHarness, text: str) -> None:
     (harness.state_dir / "app").mkdir()
     (harness.state_dir / "app" / "waits.json").write_text(text)
     harness.wait(1000, 60)

@@ -41,7 +41,7 @@ def check_agreement(events: list[Event]) -> None:
 
 @settings(deadline=None, max_examples=300)
 @given(turns())
-def test_what_is_open_is_what_a_fold_of_everything_says(events: list[Event]) -> None:
+def test_the_open_waits_are_those_of_a_full_fold(events: list[Event]) -> None:
     asked: dict[str, str] = {}
     for event in events:  # what is asked the same has the same hash, and the other way round
         if event["event"] == "Answered":
@@ -54,7 +54,7 @@ def test_what_is_open_is_what_a_fold_of_everything_says(events: list[Event]) -> 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_so_it_is_in_every_recording_and_no_unmarked_line_matters(name: str) -> None:
+def test_the_open_waits_agree_in_every_recording(name: str) -> None:
     sessions: dict[str, list[Event]] = {}
     for line in read_recording(name):
         if line["kind"] == "hook":
@@ -100,7 +100,7 @@ def test_an_agent_that_the_main_thread_ends_was_not_answered() -> None:
     assert (entry.agent, entry.until, entry.by) == ("Explore", 9, AnsweredBy.UNKNOWN)
 
 
-def test_the_end_of_the_tool_says_more_exactly_even_when_it_comes_late() -> None:
+def test_a_late_end_of_the_tool_corrects_the_end_of_the_wait() -> None:
     events = [make_event(10, "PermissionRequest", **ASK), make_event(80, "PostToolBatch")]
     late = make_event(79.9, "PostToolUse", **BASH, ran=60)
     assert [entry.until for entry in track_waits(*events, late)] == [80, pytest.approx(19.9)]
@@ -111,7 +111,7 @@ def test_the_end_of_the_tool_says_more_exactly_even_when_it_comes_late() -> None
 
 
 @pytest.mark.parametrize("decision", ["allow", "deny", "always"])
-def test_an_answer_from_here_that_came_second_is_none(decision: str) -> None:
+def test_an_answer_from_here_that_came_too_late_does_not_count(decision: str) -> None:
     """The pane was first: the hook can't know, but the tool had begun by then."""
     given = make_event(50, "Answered", key="|Bash|h1", decision=decision, by="app", after=40)
     events = [make_event(10, "PermissionRequest", **ASK), given]
@@ -127,7 +127,7 @@ def test_an_answer_from_here_that_came_second_is_none(decision: str) -> None:
     assert [each.by for each in track_waits(*events, *again)] == [AnsweredBy.HERE]
 
 
-def test_a_request_told_twice_waits_once() -> None:
+def test_a_duplicate_request_is_one_wait() -> None:
     ask = make_event(10, "PermissionRequest", **ASK)
     waiting = WaitTracker()
     assert [len(waiting.apply(*make_events(event))[0]) for event in (ask, make_event(20, "PostToolBatch"), ask)] == [

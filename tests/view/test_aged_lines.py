@@ -18,7 +18,7 @@ BOLD, PLAIN = Style(bold=True), Style()
         (("日本", BOLD), ("  ", PLAIN), ("     ", PLAIN), (" ", PLAIN)),
     ],
 )
-def test_an_age_takes_the_place_of_blanks(pieces: tuple[tuple[str, Style], ...]) -> None:
+def test_an_age_replaces_spaces(pieces: tuple[tuple[str, Style], ...]) -> None:
     bare = Strip([Segment(*piece) for piece in pieces])
     lines: AgedLines[str] = AgedLines()
     assert lines.find_age("a") is None
@@ -31,7 +31,7 @@ def test_an_age_takes_the_place_of_blanks(pieces: tuple[tuple[str, Style], ...])
         assert lines.place_age("a", bare, age, 6, 5) is strip
 
 
-def test_text_in_the_place_of_an_age_stays() -> None:
+def test_text_where_an_age_would_be_stays() -> None:
     bare = Strip([Segment("no room here")])
     assert AgedLines[str]().place_age("a", bare, "4s", 6, 5) is bare
     assert AgedLines[str]().place_age("a", Strip([Segment("short")]), "4s", 6, 5).text == "short"

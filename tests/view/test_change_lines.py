@@ -25,12 +25,12 @@ WAITS = Session(
 )
 
 
-def test_a_line_says_when_what_which_and_why() -> None:
+def test_a_line_gives_time_change_session_and_reason() -> None:
     line = format_change(Change(kind=ChangeKind.STATE, session=WAITS), AT)
     assert line == f"{WHEN}  needs you  0a1b2c3d  fix{MARK}[2J it  shop  permission Bash npm test; question"
 
 
-def test_a_session_without_a_process_does_nothing() -> None:
+def test_a_session_without_a_process_has_no_activity() -> None:
     over = msgspec.structs.replace(WAITS, liveness=Liveness.ENDED)
     line = format_change(Change(kind=ChangeKind.ENDED, session=over), AT)
     assert line.split() == [WHEN, "ended", "0a1b2c3d", f"fix{MARK}[2J", "it", "shop"]

@@ -42,7 +42,7 @@ def test_counts_are_those_of_any_diff(old, new) -> None:
     assert found.removed + found.changed == sum(line.startswith("-") for line in lines)
 
 
-def test_two_lines_that_differ_beyond_the_edge_do_not_look_alike() -> None:
+def test_lines_that_differ_beyond_the_edge_are_shown_differently() -> None:
     same = '  { "matcher": "Edit|Write", "hooks": [{ "type": "command", "command": "/opt/tools/lint" }] }'
     old, new = format_shown([f"-{same}", f"+{same},"], 50)
     assert old[1:] != new[1:]
@@ -52,7 +52,7 @@ def test_two_lines_that_differ_beyond_the_edge_do_not_look_alike() -> None:
 
 
 @given(st.lists(st.text(alphabet='ab 日{}",é', max_size=80)), st.integers(10, 60), st.booleans())
-def test_nothing_is_wider_than_the_line_or_lost_without_a_sign(texts, width, whole) -> None:
+def test_lines_fit_and_cuts_are_marked(texts, width, whole) -> None:
     lines = [sign + text for text in texts for sign in "-+ "]
     for each in format_shown(lines, width, whole=whole):
         assert cell_len(each) <= width
@@ -64,7 +64,7 @@ def test_nothing_is_wider_than_the_line_or_lost_without_a_sign(texts, width, who
         assert all(line == text or "…" in text for line, text in zip(lines, format_shown(lines, width), strict=True))
 
 
-def test_a_plans_lines_are_clean_and_without_the_names() -> None:
+def test_a_plans_diff_is_cleaned_and_has_no_file_names() -> None:
     plan = Plan(PATH, b'{\n\t"a": "\x1b[31m\xe2\x80\xae"\n}', b"{\n}\n", (), (), None)
     lines = make_diff_lines(plan)
     assert lines[0].startswith("@@")

@@ -16,7 +16,7 @@ from tests.support.safe_text import HOSTILE, find_unsafe
 BACKGROUND = Color(0, 0, 0)
 
 
-def test_a_segment_that_steers_is_cleaned_and_others_stay_the_same() -> None:
+def test_segments_with_control_characters_are_cleaned_and_others_unchanged() -> None:
     (apply,) = (each.apply for each in add_line_filters([], ascii_only=False))
     plain = [Segment("│ é日 "), Segment(" ok ")]
     assert apply(plain, BACKGROUND) is plain
@@ -26,14 +26,14 @@ def test_a_segment_that_steers_is_cleaned_and_others_stay_the_same() -> None:
     assert shown[1:] == plain
 
 
-def test_in_ascii_mode_our_signs_are_spelled_after_that() -> None:
+def test_in_ascii_mode_our_signs_are_replaced_after_cleaning() -> None:
     text = [Segment("…\x1b“│”")]
     for each in add_line_filters([CleanFilter()], ascii_only=True):
         text = each.apply(text, BACKGROUND)
     assert text[0].text == '~\ufffd"|"'
 
 
-def test_the_traceback_of_a_crash_steers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tracebacks_contain_no_control_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(raw, "utf-8", write_through=True))
     with pytest.raises(RuntimeError) as raised:

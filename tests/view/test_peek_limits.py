@@ -22,9 +22,7 @@ def write_lines(given: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("given", [{"content": "hello\n" * 800_000}, {"list": ["x"] * 100_000}])
-def test_of_millions_of_lines_as_many_are_cleaned_as_are_shown(
-    monkeypatch: pytest.MonkeyPatch, given: dict[str, Any]
-) -> None:
+def test_only_visible_lines_are_cleaned(monkeypatch: pytest.MonkeyPatch, given: dict[str, Any]) -> None:
     cleaned: list[str] = []
     clean = peek.clean_text
 
@@ -39,7 +37,7 @@ def test_of_millions_of_lines_as_many_are_cleaned_as_are_shown(
     assert len(cleaned) <= peek.MOST + 2
 
 
-def test_a_line_of_millions_of_characters_is_cut_with_a_sign() -> None:
+def test_a_line_of_millions_of_characters_is_cut_with_a_mark() -> None:
     lines = write_lines({"command": "echo " + "x" * 5_000_000})
     assert sum(map(len, lines)) < 3 * peek.LONGEST
     assert any(line.endswith("…") for line in lines)

@@ -38,7 +38,7 @@ def write_update(before: list[Session], after: list[Session], **others: object) 
     return write_changes(old, fleet)
 
 
-def test_the_first_list_says_all_without_signs() -> None:
+def test_the_first_list_is_complete_and_uses_no_signs() -> None:
     fleet = Fleet()
     fleet.update(make_busy_fleet(), BROKEN, UNHEARD)
     lines = write_first_lines(fleet, NOW)
@@ -58,14 +58,14 @@ def test_the_first_list_says_all_without_signs() -> None:
     assert not signs - set("日本語の翻訳を直す")
 
 
-def test_an_empty_fleet_says_what_comes_next() -> None:
+def test_an_empty_fleet_names_the_next_step() -> None:
     assert (
         write_first_lines(Fleet(), NOW)[1]
         == "No sessions yet. Start Claude Code in any terminal; it is announced here."
     )
 
 
-def test_a_wait_is_said_with_who_what_and_where() -> None:
+def test_a_wait_is_announced_with_session_request_and_place() -> None:
     asking = put(
         WORKING,
         state=State.NEEDS_YOU,
@@ -94,11 +94,11 @@ def test_a_wait_is_said_with_who_what_and_where() -> None:
         ({"liveness": Liveness.ENDED}, "my-feature has ended"),
     ],
 )
-def test_edges_are_said(after: dict[str, object], words: str) -> None:
+def test_state_changes_are_announced(after: dict[str, object], words: str) -> None:
     assert write_update([WORKING], [put(WORKING, **after)]) == [f"{words}, shop-api"]
 
 
-def test_what_only_moves_on_is_silence() -> None:
+def test_progress_without_a_state_change_is_silent() -> None:
     assert (
         write_update(
             [WORKING],
@@ -118,12 +118,12 @@ def test_what_only_moves_on_is_silence() -> None:
     assert write_update([ended], [put(ended, activity=Activity(kind=ActivityKind.FINISHED), state=State.IDLE)]) == []
 
 
-def test_a_turn_that_finishes_at_once_after_another_is_said() -> None:
+def test_two_quick_turns_are_both_announced() -> None:
     done = put(WORKING, state=State.IDLE, activity=Activity(kind=ActivityKind.FINISHED))
     assert write_update([done], [put(done, since=NOW + 40)]) == ["my-feature has finished, shop-api"]
 
 
-def test_who_comes_goes_and_is_renamed_is_said_the_urgent_first() -> None:
+def test_new_gone_and_renamed_sessions_are_announced_the_urgent_first() -> None:
     asking = Session(session_id="s2", name="b", state=State.NEEDS_YOU, waits=(MIGRATE,))
     lines = write_update([WORKING], [put(WORKING, session_id="s3", name="c"), asking])
     assert lines == [
@@ -136,7 +136,7 @@ def test_who_comes_goes_and_is_renamed_is_said_the_urgent_first() -> None:
     assert back == ["my-feature is back: working, shop-api"]
 
 
-def test_an_agent_that_fails_is_said_and_one_that_ends_is_not() -> None:
+def test_a_failed_agent_is_announced_but_not_a_finished_one() -> None:
     agent = Agent(agent_id="a1", name="reviewer")
     before = put(WORKING, agents=(agent,))
     failed = put(WORKING, agents=(put(agent, state=AgentState.FAILED),))
@@ -144,7 +144,7 @@ def test_an_agent_that_fails_is_said_and_one_that_ends_is_not() -> None:
     assert write_update([before], [put(WORKING, agents=(put(agent, state=AgentState.DONE),))]) == []
 
 
-def test_notices_and_unreadable_files_are_said_once() -> None:
+def test_notices_and_unreadable_files_are_announced_once() -> None:
     broken = (Unreadable(path="/x.json", problem="cut"),)
     health = Health(notices=("First.",))
     assert write_update([], [], unreadable=broken, health=health) == ["Can't be read: /x.json: cut", "Notice: First."]
@@ -169,5 +169,5 @@ def test_text_from_outside_can_neither_break_a_line_nor_move_the_cursor() -> Non
         (2e5, "2 days"),
     ],
 )
-def test_durations_are_said_as_one_says_them(seconds: float, words: str) -> None:
+def test_durations_are_spelled_out(seconds: float, words: str) -> None:
     assert format_spoken(seconds) == words

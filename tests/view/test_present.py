@@ -97,7 +97,7 @@ def test_gauge_in_ascii(value: float | None, text: str) -> None:
     assert "".join(ASCII.draw_gauge(value, 6)) == text
 
 
-def test_the_gauge_changes_its_tone_at_the_thresholds() -> None:
+def test_the_gauge_changes_colour_at_the_thresholds() -> None:
     def tone(percent: float) -> str:
         return present.write_gauge(Context(percent=percent), 4, UNICODE, (60, 80, 90))[0][1]
 
@@ -121,12 +121,12 @@ def test_the_gauge_changes_its_tone_at_the_thresholds() -> None:
         ("  wide   gap  ", "wide gap"),
     ],
 )
-def test_clean(raw: str, text: str) -> None:
+def test_text_is_cleaned(raw: str, text: str) -> None:
     assert clean(raw) == text
 
 
 @given(st.text(st.characters(codec=None)))
-def test_what_is_clean_can_be_written_and_holds_no_controls(raw: str) -> None:
+def test_cleaned_text_is_encodable_and_has_no_control_characters(raw: str) -> None:
     text = clean(raw)
     assert text.encode("utf-8").decode("utf-8") == text
     assert not any(ord(each) < 0x20 or 0x7F <= ord(each) < 0xA0 for each in text)
@@ -152,7 +152,7 @@ def test_parts_fill_exactly_their_width(raw: list[tuple[str, str]], width: int) 
     assert cell_len(join_words(present.fit_parts(parts, width))) == width
 
 
-def test_parts_that_are_cut_say_so() -> None:
+def test_parts_that_are_cut_are_marked() -> None:
     assert (
         join_words(present.fit_parts([("permission", "needs"), (" Bash npm test", "plain")], 16)) == "permission Bash…"
     )
@@ -167,11 +167,11 @@ def test_wrapped_lines_fit(raw: str, width: int, lines: int) -> None:
     assert all(cell_len(line) <= width for line in wrapped)
 
 
-def test_a_character_that_no_line_holds_is_a_mark() -> None:
+def test_a_character_wider_than_the_line_becomes_a_mark() -> None:
     assert wrap_text("日", 1, 2) == ["…"]
 
 
-def test_wrapping_breaks_at_blanks_and_marks_what_is_cut() -> None:
+def test_wrapping_breaks_at_spaces_and_marks_cuts() -> None:
     assert wrap_text("add the migration for orders", 14, 3) == ["add the", "migration for", "orders"]
     assert wrap_text("add the migration for orders", 14, 2) == ["add the", "migration for…"]
 
@@ -269,13 +269,13 @@ def test_each_state_has_a_sign_of_its_own_in_both_sets() -> None:
     assert all(str(getattr(ASCII, name)).isascii() for name in ASCII.__dataclass_fields__)
 
 
-def test_a_row_says_first_how_many_prompts_are_queued() -> None:
+def test_a_row_starts_with_the_number_of_queued_prompts() -> None:
     doing = Activity(kind=ActivityKind.TOOL, tool="Bash", what="make")
     session = Session(session_id="s", state=State.WORKING, activity=doing, queued=2)
     assert join_words(present.write_session_status(session, UNICODE)) == "+2 queued · Bash make"
 
 
-def test_a_row_says_first_that_a_session_is_open_twice_or_runs_elsewhere() -> None:
+def test_a_row_starts_with_open_twice_or_runs_elsewhere() -> None:
     twice = (ServingProcess(pid=7), ServingProcess(pid=8))
     doing = Activity(kind=ActivityKind.TOOL, tool="Bash", what="make")
     session = Session(session_id="s", state=State.WORKING, activity=doing, processes=twice)

@@ -30,7 +30,7 @@ def join_text(rows):
     return [f"{row.label}: {row.text}" if row.label else row.text for row in rows]
 
 
-def test_who_asks_where_and_since_when():
+def test_the_title_shows_who_asks_where_and_since_when():
     rows = find_section("about", make_request(agent_id="a1", agent_type="Explore"), session="web", agent="Scan routes")
     assert join_text(rows) == [
         "session: web",
@@ -76,7 +76,7 @@ def test_several_edits_one_after_another():
     assert join_text(rows) == ["file: /a.py", "change 1 of 2", "a", "b", "change 2 of 2", "odd: 1", "c"]
 
 
-def test_lines_that_only_look_alike_differ():
+def test_lines_that_only_look_alike_are_shown_as_different():
     assert list(write_diff_rows("a\x1bb", "a\x9bb", RequestLimit())) == [
         Row("remove", "a\ufffdb"),
         Row("add", "a\ufffdb"),
@@ -127,7 +127,7 @@ def test_all_edits_of_a_request_share_one_limit_of_comparing(monkeypatch):
         ("ExitPlanMode", {"plan": "x\n" * 20_000}),
     ],
 )
-def test_what_is_too_long_says_how_much_is_left_out_and_is_not_whole(tool, given):
+def test_a_request_that_is_too_long_counts_left_out_lines_and_is_not_whole(tool, given):
     found = find_wait(make_request(tool, given), now=0.0, plan=(given["plan"], "") if "plan" in given else None)
     assert not is_shown_whole(found)
     rows = found[-1].rows
@@ -138,7 +138,7 @@ def test_what_is_too_long_says_how_much_is_left_out_and_is_not_whole(tool, given
     assert "left out" in rows[-1].text
 
 
-def test_what_is_long_is_whole_up_to_the_limit():
+def test_a_long_request_is_whole_up_to_the_limit():
     lines = request_limit.LINES
     for count, whole in ((lines - 1, True), (lines, True), (lines + 1, False)):
         found = find_wait(make_request("Bash", {"command": "\n".join(["ls"] * count)}), now=0.0)
@@ -203,7 +203,7 @@ def test_suggestions_are_numbered_word_for_word():
     assert find_section("suggestions", make_request()) is None
 
 
-def test_dangers_stand_before_the_input():
+def test_dangers_are_shown_before_the_input():
     found = find_wait(make_request(given={"command": "rm -r x"}), now=0.0, dangers=("deletes files",))
     assert [each.id for each in found] == ["about", "dangers", "input"]
     assert found[1].rows == (Row("danger", "deletes files"),)
@@ -225,7 +225,7 @@ def test_dangers_stand_before_the_input():
         ("WebFetch", {"url": "https://example.com", "prompt": "x"}, None),
     ],
 )
-def test_when_one_line_is_all_that_is_asked(tool, given, line):
+def test_a_request_of_a_single_line(tool, given, line):
     assert write_whole_line(make_request(tool, given)) == line
 
 

@@ -48,14 +48,14 @@ def join_text(placed: list[PlacedLine]) -> list[str]:
 
 @settings(max_examples=200)
 @given(st.text(alphabet=st.sampled_from("ab  日é-🙂"), max_size=80), st.integers(2, 40))
-def test_a_broken_line_is_the_whole_line_in_pieces_that_fit(line: str, width: int) -> None:
+def test_a_wrapped_line_is_complete_and_fits(line: str, width: int) -> None:
     pieces = break_lines(line, width)
     assert "".join(pieces) == line
     assert all(cell_len(piece) <= width for piece in pieces)
 
 
 @pytest.mark.parametrize("text", ["x" * 1_000_000, "ab cd " * 170_000, "日本 é" * 200_000])
-def test_a_line_of_a_million_characters_is_broken_in_no_time(text: str) -> None:
+def test_a_line_of_a_million_characters_is_wrapped_quickly(text: str) -> None:
     begin = time.monotonic()
     assert "".join(break_lines(text, 100)) == text
     assert time.monotonic() - begin < PATIENCE  # in square time it takes hours
@@ -86,7 +86,7 @@ def test_a_row_keeps_its_name_at_every_width(width: int) -> None:
     }
 
 
-def test_a_row_that_is_seen_in_part_stays_so_when_an_age_above_it_takes_another_line() -> None:
+def test_a_partly_seen_row_stays_so_when_an_age_above_it_wraps() -> None:
     before = lay_out(make_request("Bash", command="word " * 60), 40)
     numbers = set(range(len(before) - 2))
     pieces, rows = find_seen(before, numbers)
@@ -95,12 +95,12 @@ def test_a_row_that_is_seen_in_part_stays_so_when_an_age_above_it_takes_another_
     assert kept == [at + 1 for at in sorted(numbers)]
 
 
-def test_other_text_in_the_same_place_is_another_row() -> None:
+def test_different_text_in_the_same_place_is_a_new_row() -> None:
     one, other = (lay_out(make_request("Bash", command=each), 80)[-1].row for each in ("ls", "rm"))
     assert one != other
 
 
-def test_what_is_chosen_is_marked_in_words_and_signs() -> None:
+def test_chosen_options_are_marked_with_words_and_signs() -> None:
     asks = make_request("AskUserQuestion", **ASKED)
     choices = Choices(list_questions(asks), current=1, chosen={0: (0,), 1: (1,)}, written={1: "Kiwi"})
     shown = join_text(lay_out(asks, 80, choices=choices))
@@ -122,7 +122,7 @@ def test_nothing_is_chosen_at_first() -> None:
     assert sum("( )" in each for each in shown) == 2  # the option, and other text
 
 
-def test_suggestions_are_there_only_when_they_are_offered() -> None:
+def test_suggestions_are_listed_only_when_offered() -> None:
     rule = {"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": "ls"}], "behavior": "allow"}
     asks = Request(
         nonce="n", session_id="s", key="k", digest="d", tool="Bash", input={"command": "ls"}, suggestions=(rule,)

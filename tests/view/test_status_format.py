@@ -47,7 +47,7 @@ def test_fields_are_filled_in(template: str, lines: list[str]) -> None:
         ("}", "write {{ and }} for braces"),
     ],
 )
-def test_what_is_unknown_is_an_error_that_names_the_nearest(template: str, message: str) -> None:
+def test_unknown_fields_are_an_error_with_the_nearest_name(template: str, message: str) -> None:
     with pytest.raises(TemplateError) as error:
         format_sessions(template, FLEET, NOW)
     assert message in str(error.value)

@@ -27,7 +27,7 @@ def read_lines(lines: list[Line]) -> list[str]:
     return ["".join(text for text, _ in line) for line in lines]
 
 
-def test_the_columns_stand_under_their_headings() -> None:
+def test_columns_are_aligned_with_their_headings() -> None:
     heading, shop, blog = read_lines(format_table([SHOP, BLOG], NOW))
     assert heading.split() == list(DEFAULT)
     assert shop.startswith("0a1b2c3d  needs you  fix the login of customers  shop-api")
@@ -42,7 +42,7 @@ def test_chosen_columns_in_the_chosen_order_without_headings() -> None:
     assert read_lines(format_table([BLOG], NOW, ("id", "branch"), headings=False)) == ["ffff2c3d"]
 
 
-def test_every_column_has_a_text_of_any_session() -> None:
+def test_every_column_has_text_for_any_session() -> None:
     for session in (SHOP, BLOG, Session(session_id="x")):
         (line,) = format_table([session], NOW, list(COLUMNS), headings=False)
         assert line
@@ -56,7 +56,7 @@ def test_the_table_fits_the_terminal(width: int) -> None:
     assert lines[0].split() == [each for each in DEFAULT if each in lines[0].split()]
 
 
-def test_ids_are_as_long_as_they_must_be_to_differ() -> None:
+def test_ids_are_as_short_as_possible() -> None:
     twin = msgspec.structs.replace(SHOP, session_id="0a1b2c3d-0000-4000-9000-000000000001")
     assert measure_ids([SHOP, BLOG]) == 8
     assert measure_ids([SHOP, twin]) == len("0a1b2c3d-0000-4000-9")
@@ -74,7 +74,7 @@ def test_ids_are_as_long_as_they_must_be_to_differ() -> None:
         ({"liveness": Liveness.LOST}, "2"),
     ],
 )
-def test_a_state_has_a_colour_besides_its_word(changes: dict[str, object], style: str) -> None:
+def test_a_state_has_a_colour_and_a_word(changes: dict[str, object], style: str) -> None:
     assert find_style(msgspec.structs.replace(SHOP, **changes)) == style
 
 

@@ -73,7 +73,7 @@ def test_a_wait_in_a_sentence() -> None:
         (Note(kind=NoteKind.NO_PROCESS), "no process serves it"),
     ],
 )
-def test_what_another_source_says(note: Note, words: str) -> None:
+def test_other_sources_are_quoted(note: Note, words: str) -> None:
     assert describe_note(note) == words
 
 
@@ -86,7 +86,7 @@ def test_what_another_source_says(note: Note, words: str) -> None:
         (Activity(kind=K.AGENTS), "the end of the last agent"),
     ],
 )
-def test_only_who_waits_for_agents_is_explained_so(activity: Activity, next_change: str) -> None:
+def test_only_sessions_waiting_for_agents_are_explained_that_way(activity: Activity, next_change: str) -> None:
     """A search for the word "agents" is a tool like any other."""
     session = Session(session_id="s", state=State.WORKING, activity=activity)
     lines = explain(Facts(session_id="s"), session, [], 0.0)
@@ -107,7 +107,7 @@ def test_only_who_waits_for_agents_is_explained_so(activity: Activity, next_chan
         (AnsweredBy.UNKNOWN, "", "", "not answered", ""),
     ],
 )
-def test_who_answered_in_words(by: AnsweredBy, decision: str, through: str, words: str, word: str) -> None:
+def test_who_answered_is_described(by: AnsweredBy, decision: str, through: str, words: str, word: str) -> None:
     record = WaitRecord(wait=Wait(key="k", since=1.0), until=2.0, by=by, decision=decision, through=through)
     assert (describe_answer(record), name_answer(record)) == (words, word)
     assert len(word) <= 14

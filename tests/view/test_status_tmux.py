@@ -35,7 +35,7 @@ def test_the_line(sessions: list[Session], line: str) -> None:
     assert format_tmux(summarize_for_tmux(fleet), NOW) == line
 
 
-def test_only_ascii_where_nothing_else_can_be_shown() -> None:
+def test_ascii_is_used_where_unicode_cannot_be_shown() -> None:
     fleet = Fleet()
     fleet.update([make_session("api", State.NEEDS_YOU, NOW - 5), make_session("web", State.WORKING)])
     assert format_tmux(summarize_for_tmux(fleet), NOW, ascii_only=True) == "1 ! 1 *  api 5s"

@@ -21,7 +21,7 @@ def list_modules(package: object) -> list[str]:
 
 
 @pytest.mark.parametrize("name", list_modules(view))
-def test_the_view_knows_no_app_and_no_widget(name: str) -> None:
+def test_the_view_imports_no_app_and_no_widget(name: str) -> None:
     tree = ast.parse(Path(str(importlib.import_module(name).__file__)).read_text())
     imported = set()
     for node in ast.walk(tree):
@@ -33,7 +33,7 @@ def test_the_view_knows_no_app_and_no_widget(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", list_modules(widgets))
-def test_every_file_of_the_widgets_defines_a_widget(name: str) -> None:
+def test_every_module_of_widgets_defines_a_widget(name: str) -> None:
     module = importlib.import_module(name)
     classes = [each for each in vars(module).values() if inspect.isclass(each) and each.__module__ == name]
     assert any(issubclass(each, Widget) for each in classes)

@@ -79,7 +79,7 @@ def test_agents_in_a_circle_or_with_an_unknown_starter_are_shown() -> None:
     assert sorted(names) == ["a", "b", "c", "d", "s", "shop"]
 
 
-def test_agents_that_are_over_are_folded_away_after_a_while() -> None:
+def test_ended_agents_are_folded_away_after_a_while() -> None:
     agents = (
         make_agent("busy"),
         make_agent("fresh", state=AgentState.DONE, ended_at=995.0),
@@ -94,7 +94,7 @@ def test_agents_that_are_over_are_folded_away_after_a_while() -> None:
     assert draw_rows(unfolded)[4:] == ["    └▾✓ 2 done", "      ├ ✓ old", "      └ ✗ broken"]
 
 
-def test_an_agent_that_is_over_stays_while_one_below_it_works_or_it_is_selected() -> None:
+def test_an_ended_agent_stays_while_a_child_works_or_it_is_selected() -> None:
     old = {"state": AgentState.DONE, "ended_at": 900.0}
     agents = (make_agent("a", **old), make_agent("b", parent="a"), make_agent("c", **old))
     assert draw_rows(make_outline([make_session("s", agents=agents)]))[2:] == [
@@ -106,7 +106,7 @@ def test_an_agent_that_is_over_stays_while_one_below_it_works_or_it_is_selected(
     assert draw_rows(held)[2:] == ["    ├▾✓ a", "    │ └ ◐ b", "    └ ✓ c"]
 
 
-def test_an_ended_session_moves_to_the_closed_after_ten_seconds_a_lost_one_at_once() -> None:
+def test_an_ended_session_moves_to_closed_after_ten_seconds_and_a_lost_one_at_once() -> None:
     sessions = [
         make_session("live"),
         make_session("fresh", liveness=Liveness.ENDED, ended_at=991.0),
@@ -118,7 +118,7 @@ def test_an_ended_session_moves_to_the_closed_after_ten_seconds_a_lost_one_at_on
     ]  # fmt: skip
 
 
-def test_the_outline_says_when_it_will_change_by_itself() -> None:
+def test_the_outline_knows_when_it_will_change_next() -> None:
     fleet = Fleet()
     done = make_agent("a", state=AgentState.DONE, ended_at=997.0)
     fleet.update([make_session("s", agents=(done,)), make_session("e", liveness=Liveness.ENDED, ended_at=995.0)])
@@ -135,19 +135,19 @@ def test_the_selected_session_stays_in_its_place_when_it_ends() -> None:
     ]  # fmt: skip
 
 
-def test_a_folded_project_tells_the_most_urgent_state_inside() -> None:
+def test_a_folded_project_shows_its_most_urgent_state() -> None:
     sessions = [make_session("a", state=State.WORKING), make_session("b", state=State.NEEDS_YOU), make_session("c")]
     (row,) = make_outline(sessions, toggled=frozenset({("project", "/src/shop")}))
     assert row.note[0] == "3 sessions"
     assert "".join(text for text, _ in row.words) == "● 1 needs you"
 
 
-def test_sums_leave_out_what_is_not_known() -> None:
+def test_sums_leave_out_unknown_figures() -> None:
     head, *_ = make_outline([make_session("a"), make_session("b")])
     assert head.cost is None
 
 
-def test_unreadable_files_are_rows_that_say_why() -> None:
+def test_unreadable_files_are_rows_with_a_reason() -> None:
     rows = make_outline(
         [make_session("a")], unreadable=(Unreadable(path="/state/3f9a.json", problem="cut at byte 512"),)
     )
@@ -155,7 +155,7 @@ def test_unreadable_files_are_rows_that_say_why() -> None:
     assert "cut at byte 512" in rows[-1].words[1][0]
 
 
-def test_air_stands_between_groups_only() -> None:
+def test_blank_lines_are_only_between_groups() -> None:
     other = Project(root="/src/web", name="web")
     rows = make_outline([make_session("a"), make_session("b", project=other)], spaced=True)
     assert [row.id[0] for row in rows] == ["project", "session", "gap", "project", "session"]
@@ -170,7 +170,7 @@ def test_sessions_without_a_repository_are_grouped_by_their_folder() -> None:
     assert draw_rows(make_outline(sessions)) == ["▾ ~/notes", "    ○ a", "▾ /tmp/x", "    ○ b"]
 
 
-def test_rows_of_sessions_that_did_not_change_are_kept() -> None:
+def test_rows_of_unchanged_sessions_are_reused() -> None:
     fleet = Fleet()
     fleet.update([make_session("a"), make_session("b")])
     outliner = TreeBuilder(UNICODE, 10.0, "/home/user")
@@ -182,7 +182,7 @@ def test_rows_of_sessions_that_did_not_change_are_kept() -> None:
     assert after[2] is before[2]
 
 
-def test_rows_that_are_kept_are_those_that_would_be_built() -> None:
+def test_reused_rows_equal_newly_built_ones() -> None:
     agents = tuple(
         make_agent(f"a{number}", parent=parent, state=state, ended_at=ended)
         for number, (parent, state, ended) in enumerate(

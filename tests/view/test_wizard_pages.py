@@ -36,7 +36,7 @@ def make_found(path: Path = SETTINGS, **given: object) -> Found:
     return Found(Target(path, scope), **({"data": b"{}"} | given))  # type: ignore[arg-type]
 
 
-def test_each_file_has_a_line_with_its_pick_its_path_and_its_state() -> None:
+def test_each_file_has_a_line_with_checkbox_path_and_state() -> None:
     files = [make_found(ours=("Stop",)), make_found(SHARED, trouble=TROUBLE)]
     lines = write_files(60, found=files, picked={SETTINGS}, glyphs=UNICODE, home=HOME)
     assert [line.key for line in lines] == [SETTINGS, SHARED]
@@ -46,7 +46,7 @@ def test_each_file_has_a_line_with_its_pick_its_path_and_its_state() -> None:
     assert join_text(lines)[1].endswith("✗ can't be changed")
 
 
-def test_a_file_tells_what_other_tools_keep_in_it() -> None:
+def test_a_file_lists_entries_of_other_tools() -> None:
     file = make_found(hooks=(("Stop", ("/opt/other/bell.sh",)),), line="echo mine", notes=("a matcher is null",))
     lines = "\n".join(join_text(write_file(70, found=file, policy=["policy.json: env"], glyphs=UNICODE, home=HOME)))
     for each in ("1 hook of other tools", "/opt/other/bell.sh", "echo mine", "policy.json: env", "a matcher is null"):
@@ -98,7 +98,7 @@ def test_checks_are_grouped_by_file_and_say_what_to_do() -> None:
     assert format_verdict(checks[::2], UNICODE) == ("⚠ 1 warning", "needs")
 
 
-def test_nothing_written_is_said() -> None:
+def test_an_unchanged_file_is_reported() -> None:
     lines = write_applied(60, done=(), verb="written", trouble=None, more="", glyphs=UNICODE, home=HOME)
     assert join_text(lines) == ["Nothing was written: everything is up to date."]
 

@@ -57,7 +57,7 @@ def draw_frames(draw: st.DrawFn) -> list[list[tuple[int, int, Strip]]]:
 
 
 @given(draw_frames())
-def test_terminal_shows_each_frame_as_if_all_of_it_was_written(drawn: list[list[tuple[int, int, Strip]]]) -> None:
+def test_partial_writes_show_the_same_as_full_writes(drawn: list[list[tuple[int, int, Strip]]]) -> None:
     screen = new_screen()
     terminal, other = SmallTerminal(WIDTH, HEIGHT), SmallTerminal(WIDTH, HEIGHT)
     for frame in drawn:
@@ -71,7 +71,7 @@ def test_terminal_shows_each_frame_as_if_all_of_it_was_written(drawn: list[list[
 
 
 @given(PIECES)
-def test_a_whole_strip_looks_as_textual_writes_it(pieces: list[tuple[str, Style | None]]) -> None:
+def test_a_full_strip_looks_as_textual_writes_it(pieces: list[tuple[str, Style | None]]) -> None:
     strip, x = make_strip(pieces, WIDTH), 0
     ours, theirs = SmallTerminal(WIDTH, HEIGHT), SmallTerminal(WIDTH, HEIGHT)
     ours.feed(write(new_screen(), (0, 0, strip)))
@@ -81,7 +81,7 @@ def test_a_whole_strip_looks_as_textual_writes_it(pieces: list[tuple[str, Style 
     assert ours.cells == theirs.cells
 
 
-def test_a_frame_names_only_what_a_style_changes() -> None:
+def test_only_style_changes_are_written() -> None:
     screen = new_screen()
     written = write(screen, (0, 0, make_strip([("ab", STYLES[2]), ("cd", STYLES[3]), ("ef", None)], 6)))
     assert written == ("\x1b[1;1H\x1b[38;2;16;32;48;48;2;64;80;96mab\x1b[38;2;17;34;51mcd\x1b[0mef")
@@ -101,14 +101,14 @@ def test_a_frame_names_only_what_a_style_changes() -> None:
     ],
     ids=["age", "longer", "shorter", "same", "first", "two words", "words close by", "wide"],
 )
-def test_only_words_that_differ_are_written(before: str, after: str, written: str) -> None:
+def test_only_changed_words_are_written(before: str, after: str, written: str) -> None:
     screen = new_screen()
     width = cell_len(before)
     write(screen, (0, 0, make_strip([(before, None)], width)))
     assert write(screen, (0, 0, make_strip([(after, None)], width))) == written
 
 
-def test_forgotten_screen_is_written_whole() -> None:
+def test_after_forget_the_whole_screen_is_written() -> None:
     screen = new_screen()
     frame = [(0, y, make_strip([(f"line {y}", None)], WIDTH)) for y in range(HEIGHT)]
     first = write(screen, *frame)
@@ -117,7 +117,7 @@ def test_forgotten_screen_is_written_whole() -> None:
     assert write(screen, *frame) == first
 
 
-def test_what_lies_outside_the_screen_is_not_written() -> None:
+def test_text_outside_the_screen_is_not_written() -> None:
     strip = make_strip([("0123456789", None)], 10)
     assert write(new_screen(12, 1), (12, 0, strip), (15, 0, strip), (0, 1, strip)) == ""
     assert write(new_screen(12, 1), (7, 0, strip)) == "\x1b[1;8H01234"
