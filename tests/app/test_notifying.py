@@ -11,8 +11,8 @@ from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.notification import NotifyWay
 from atm_tui.model.session import Session, State
 from atm_tui.monitor.protocol import Capabilities
+from atm_tui.notify import programs
 from atm_tui.notify.programs import Call
-from atm_tui.screens.controllers import notifying
 from tests.app.conftest import MemoryAppDriver
 from tests.support.fleets import NOW
 
@@ -28,7 +28,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         titles.append(call.command[-1])
         return ""
 
-    monkeypatch.setattr(notifying, "run_call", run_call)
+    monkeypatch.setattr(programs, "run_call", run_call)
     return titles
 
 
@@ -110,7 +110,7 @@ async def test_why_a_way_fails_is_shown_once(
         failing.append(call)
         return "tmux is not on the PATH"
 
-    monkeypatch.setattr(notifying, "run_call", fail)
+    monkeypatch.setattr(programs, "run_call", fail)
     async with drive([], config=CONFIG) as app:
         await app.put(make_failed("a", NOW + 5))
         await app.until(lambda: len(app.app._notifications) == 1)

@@ -1,8 +1,6 @@
 """The command palette: every command, session and theme, found by name and run as by its key, on real state files."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -224,13 +222,6 @@ async def test_the_palette_does_not_open_over_a_question(disk: HomeOnDisk) -> No
     async with disk.run_app() as driver:
         await driver.press("W", "ctrl+p")
         assert not isinstance(driver.app.screen, PaletteScreen)
-
-
-def test_the_palette_is_not_loaded_at_the_start() -> None:
-    ours = "[m for m in sys.modules if m.startswith('atm_tui') and ('palette' in m or 'welcome' in m)]"
-    code = f"import sys, atm_tui.app; print({ours})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 def test_each_group_has_a_label() -> None:

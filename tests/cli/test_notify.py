@@ -14,9 +14,9 @@ import pytest
 from atm_hooks import journal, payload, sample
 from atm_tui.cli.notify import run_notify
 from atm_tui.config import Config
+from atm_tui.jump import tmux_focus
 from atm_tui.model.notification import NotifyWay
 from atm_tui.monitor.live import LiveMonitor
-from atm_tui.notify import surroundings
 from atm_tui.sources.mute import write_mute
 from atm_tui.sources.notify_locks import hold_app_lock, take_notifier_lock
 
@@ -95,7 +95,7 @@ KINDS = {
 @pytest.fixture
 def focused(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """The variables of a session whose pane has the focus."""
-    monkeypatch.setattr(surroundings, "list_focused_panes", lambda socket: {"/tmux": {"%7"}}[socket])
+    monkeypatch.setattr(tmux_focus, "list_focused_panes", lambda socket: {"/tmux": {"%7"}}[socket])
     return {"TMUX": "/tmux,1,0", "TMUX_PANE": "%7"}
 
 

@@ -96,6 +96,14 @@ def test_a_status_loads_nothing_that_answers_requests(home, python_of: Callable)
     assert "threading" not in loaded
 
 
+def test_the_app_starts_without_what_its_first_frame_does_not_need(home, python_of: Callable) -> None:
+    code = "import json, sys, atm_tui.cli.monitor, atm_tui.app; print(json.dumps(sorted(sys.modules)))"
+    modules = set(json.loads(python_of(code, home).out))
+    screens = {name for name in modules if name.startswith("atm_tui.screens.")}
+    assert not [name for name in screens if any(part in name for part in ("palette", "welcome", "request", "wizard"))]
+    assert not {"watchfiles", "psutil", "tree_sitter", "html", "shlex", "atm_tui.jump.values"} & modules
+
+
 def test_no_module_is_loaded_by_a_name_that_import_linter_cannot_see() -> None:
     root = Path(atm_tui.__file__).parent
     by_name = {"import_module", "__import__", "runpy"}

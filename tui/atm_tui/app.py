@@ -29,7 +29,7 @@ from atm_tui.screens.controllers.arming import ArmingController
 from atm_tui.screens.controllers.notifying import NotifyingController
 from atm_tui.screens.custom_commands import make_custom_commands
 from atm_tui.screens.fleet import FleetScreen
-from atm_tui.screens.frame import Frame, reduce_update
+from atm_tui.screens.frame import Frame, reduce_update, wait_for_frame
 from atm_tui.screens.suspend import resume_only_when_suspended
 from atm_tui.screens.terminal_driver import choose_driver
 from atm_tui.screens.too_small import cover_small_terminal
@@ -183,6 +183,7 @@ class AtmApp(App[None]):
             async with self._reading:
                 await asyncio.to_thread(self._first_read.wait)
             self.post_message(FleetChanged())
+        await wait_for_frame(self)  # what watches files takes long to load
         self.set_timer(gc_tuning.START_SECONDS, gc_tuning.resume)
         self.set_interval(gc_tuning.COLLECT_SECONDS, self._garbage.collect)
         if self._greets and len(self.screen_stack) == 1 and self._monitor.is_first_time("greeted"):

@@ -1,15 +1,18 @@
 """The messages of commands that fail: one wording for each kind of error."""
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from atm_tui.jump.find import Candidate
 from atm_tui.text import clean
+
+if TYPE_CHECKING:
+    from atm_tui.jump.find import Candidate
 
 _MOST = 20
 """Most sessions that are listed when several match."""
 
 
-def describe_no_session(text: str, nearest: Sequence[Candidate]) -> str:
+def describe_no_session(text: str, nearest: "Sequence[Candidate]") -> str:
     """Returns the message that no session matches `text`, with the nearest names."""
     message = f"no session matches “{clean(text)}”: no id, tmux pane, name or project/name does."
     if not nearest:
@@ -17,7 +20,7 @@ def describe_no_session(text: str, nearest: Sequence[Candidate]) -> str:
     return "\n".join([f"{message} The nearest are:", *_list_lines(nearest), "`atm-tui status` lists all."])
 
 
-def describe_several_sessions(text: str, candidates: Sequence[Candidate]) -> str:
+def describe_several_sessions(text: str, candidates: "Sequence[Candidate]") -> str:
     """Returns the message that several sessions match `text`, with their ids."""
     lines = [
         f"“{clean(text)}” matches {len(candidates)} sessions. Name one by its id:",
@@ -26,7 +29,7 @@ def describe_several_sessions(text: str, candidates: Sequence[Candidate]) -> str
     return "\n".join(lines + ([f"  and {len(candidates) - _MOST} more"] if len(candidates) > _MOST else []))
 
 
-def _list_lines(candidates: Iterable[Candidate]) -> Iterable[str]:
+def _list_lines(candidates: "Iterable[Candidate]") -> Iterable[str]:
     for each in candidates:
         name = clean(each.names[0]) if each.names else "–"
         state = "" if each.is_live else "  (ended)"

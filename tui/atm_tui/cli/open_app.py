@@ -3,6 +3,7 @@
 from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.quick_imports import load_asyncio
 from atm_tui.config import Config
 from atm_tui.model.custom_command import CustomCommandError
 from atm_tui.monitor.first_read import FirstRead
@@ -14,6 +15,7 @@ def open_app(monitor: Monitor, config: Config, *, greets: bool = False, first_re
 
     Raises CommandError if a command of the configuration has a key of the app.
     """
+    load_asyncio()
     from atm_tui.app import AtmApp
     from atm_tui.sources.theme import ThemeFile
 

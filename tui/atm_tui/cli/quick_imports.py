@@ -1,4 +1,4 @@
-"""Loads pathlib and msgspec without modules that take longer to load than all the rest of them, and that no command needs.
+"""Loads pathlib, msgspec and asyncio without modules that take long to load, and that no command needs.
 
 While they are loaded, stand-ins take the place of those modules; afterwards, whoever imports such a module gets the real one.
 Where a version of Python or msgspec needs more of a module than its stand-in has, everything is loaded in the usual way.
@@ -43,6 +43,15 @@ def load_msgspec() -> None:
         del msgspec.inspect, msgspec.json.schema, msgspec.json.schema_components
     except (ImportError, AttributeError):  # imported again where it is needed
         pass
+    finally:
+        _show(hidden)
+
+
+def load_asyncio() -> None:
+    """Loads asyncio without ssl, which it uses where it is present: nothing here is encrypted."""
+    hidden = _hide({"ssl": None})
+    try:
+        import asyncio  # noqa: F401
     finally:
         _show(hidden)
 

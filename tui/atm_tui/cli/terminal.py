@@ -3,10 +3,12 @@
 import os
 import sys
 import termios
-from typing import NoReturn, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from atm_tui.cli.output import flush, write_question
-from atm_tui.jump.values import Command, JumpError
+
+if TYPE_CHECKING:
+    from atm_tui.jump.values import Command
 
 
 def can_ask() -> bool:
@@ -55,8 +57,10 @@ def drop_typed_ahead() -> None:
         termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
-def replace_process(command: Command, directory: str = "") -> NoReturn:
+def replace_process(command: "Command", directory: str = "") -> NoReturn:
     """Replaces this process by `command`, in a directory. Raises JumpError if either does not exist."""
+    from atm_tui.jump.values import JumpError
+
     flush()
     try:
         if directory:

@@ -6,7 +6,6 @@ from datetime import datetime
 import msgspec
 
 from atm_tui.config import Config
-from atm_tui.jump.tmux_focus import list_focused_panes
 from atm_tui.model.notification import parse_quiet_hours
 from atm_tui.model.session import Session
 
@@ -24,6 +23,8 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
 
 def find_focused(sessions: Iterable[Session]) -> frozenset[str]:
     """Returns the ids of the sessions whose tmux panes have the focus. Blocks briefly."""
+    from atm_tui.jump.tmux_focus import list_focused_panes  # noqa: PLC0415  the first notification loads it
+
     inside = [each for each in sessions if each.terminal.kind == "tmux" and each.terminal.socket]
     panes = {socket: list_focused_panes(socket) for each in inside if (socket := each.terminal.socket)}
     return frozenset(each.session_id for each in inside if each.terminal.pane in panes[each.terminal.socket or ""])

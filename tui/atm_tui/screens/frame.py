@@ -1,13 +1,19 @@
-"""Reduces an update of the screen to the cells that differ from what the terminal shows."""
+"""Reduces an update of the screen to the cells that differ from what the terminal shows; waits until one is painted."""
 
+import asyncio
+import contextlib
 from collections.abc import Iterator
 
 from rich.color import ColorSystem
 from rich.console import COLOR_SYSTEMS, Console, RenderableType
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
+from textual.app import App
 from textual.strip import Strip
 
 from atm_tui.view.written_screen import WrittenScreen
+
+FRAME_SECONDS = 1.0
+"""Seconds for which a frame is waited for: none may come while another program has the terminal."""
 
 
 class Frame(CompositorUpdate):
@@ -54,3 +60,11 @@ def _list_changed(update: ChopsUpdate) -> Iterator[tuple[int, int, Strip]]:
             if strip is not None and x < last and end > first and (x, y) not in seen:
                 seen.add((x, y))
                 yield x, y, strip
+
+
+async def wait_for_frame(app: App[None]) -> None:
+    """Returns once what was posted to the app before is painted, or could have been."""
+    painted = asyncio.Event()
+    app.call_after_refresh(painted.set)
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(painted.wait(), FRAME_SECONDS)

@@ -5,16 +5,18 @@ import subprocess
 import threading
 from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.app import App, SuspendNotSupported
 from textual.driver import Driver
 
-from atm_tui.jump.values import Command
 from atm_tui.sources.exists import is_folder
 
+if TYPE_CHECKING:
+    from atm_tui.jump.values import Command
 
-def run_suspended(app: App[None], command: Command, directory: str = "") -> str | None:
+
+def run_suspended(app: App[None], command: "Command", directory: str = "") -> str | None:
     """Suspends the app while a program has its terminal. Returns None, or why the program could not run.
 
     The app blocks meanwhile, so that it does not draw over the program.

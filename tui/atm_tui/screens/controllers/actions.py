@@ -3,10 +3,9 @@
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from atm_tui.config import Config
-from atm_tui.jump import programs
-from atm_tui.jump.values import JumpError, JumpPlan, Outcome
 from atm_tui.messages import SessionSeen
 from atm_tui.model.session import Session
 from atm_tui.monitor.protocol import Monitor
@@ -16,6 +15,10 @@ from atm_tui.screens.suspend import run_suspended
 from atm_tui.sources.exists import is_file
 from atm_tui.text import clean
 from atm_tui.view.present import Glyphs
+
+if TYPE_CHECKING:
+    from atm_tui.jump.programs import CommandFor
+    from atm_tui.jump.values import JumpPlan
 
 RECORDED = "this is a recording, not the session"
 """The reason why actions are disabled for a session of a recording."""
@@ -70,9 +73,10 @@ class ActionsController:
         # Imported when first needed, to keep the start short.
         from atm_tui.jump.plan import plan_jump_or_resume  # noqa: PLC0415
         from atm_tui.jump.run import run_plan  # noqa: PLC0415
+        from atm_tui.jump.values import JumpError, Outcome  # noqa: PLC0415
         from atm_tui.screens.offer import COPY, DO, OfferScreen  # noqa: PLC0415
 
-        def find_plan() -> JumpPlan:
+        def find_plan() -> "JumpPlan":
             events = self._monitor.read_events(session.session_id)
             folder = next((each.project_dir for each in reversed(events) if each.project_dir), "")
             return plan_jump_or_resume(session, folder)
@@ -138,22 +142,28 @@ class ActionsController:
 
     def open_transcript(self) -> None:
         """Shows the transcript in the user's pager."""
+        from atm_tui.jump.programs import make_pager_command  # noqa: PLC0415
+
         session = self._screen.selection.session
         path = session.transcript_path if session else None
         if path and not is_file(path):
             self._screen.show_message(f"transcript: no such file: {path}", trouble=True)
         elif path:
-            self._open("transcript", programs.make_pager_command, path)
+            self._open("transcript", make_pager_command, path)
 
     def open_editor(self) -> None:
         """Opens the project in the user's editor."""
-        folder = self._screen.selection.folder
-        self._open("edit", programs.make_editor_command, folder, folder)
+        from atm_tui.jump.programs import make_editor_command  # noqa: PLC0415
 
-    def _open(self, title: str, program: programs.CommandFor, path: str, directory: str = "") -> None:
+        folder = self._screen.selection.folder
+        self._open("edit", make_editor_command, folder, folder)
+
+    def _open(self, title: str, program: "CommandFor", path: str, directory: str = "") -> None:
+        from atm_tui.jump.programs import MissingProgramError  # noqa: PLC0415
+
         try:
             trouble = run_suspended(self._screen.app, program(path), directory)
-        except programs.MissingProgramError as error:
+        except MissingProgramError as error:
             trouble = str(error)
         if trouble:
             self._screen.show_message(f"{title}: {clean(trouble)}", trouble=True)

@@ -5,7 +5,6 @@ import subprocess
 from collections.abc import Sequence
 from functools import partial
 
-from atm_tui.jump.values import JumpError
 from atm_tui.model.custom_command import CustomCommand, Place, fill_in
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.command_screen import CommandScreen, Handlers
@@ -53,6 +52,7 @@ class CustomCommandsController:
         from atm_tui.jump.own_terminal import find_own_terminal  # noqa: PLC0415
         from atm_tui.jump.run import resolve_program, run_command  # noqa: PLC0415
         from atm_tui.jump.tmux import make_new_window_command  # noqa: PLC0415
+        from atm_tui.jump.values import JumpError  # noqa: PLC0415
 
         def open_window() -> str:
             if (resolved := resolve_program(words)) is None:

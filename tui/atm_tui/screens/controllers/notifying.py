@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from textual.app import App
 from textual.events import AppBlur, AppFocus, Event
@@ -15,11 +16,12 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.notify.conditions import find_conditions
 from atm_tui.notify.due import Memory
 from atm_tui.notify.notifier import Notifier
-from atm_tui.notify.programs import Call, make_calls, run_call
-from atm_tui.notify.sequences import find_terminal_kind, format_sequences
 from atm_tui.notify.surroundings import Surroundings, find_focused
 from atm_tui.sources.mute import read_mute, write_mute
 from atm_tui.sources.notify_locks import hold_app_lock
+
+if TYPE_CHECKING:
+    from atm_tui.notify.programs import Call
 
 MUTE_SECONDS = 3600.0
 """Seconds for which the key mutes."""
@@ -97,14 +99,20 @@ class NotifyingController:
             self._give(notification)
 
     def _give(self, notification: Notification) -> None:
+        # loaded with the first notification: the start doesn't need them
+        from atm_tui.notify.programs import make_calls  # noqa: PLC0415
+        from atm_tui.notify.sequences import find_terminal_kind, format_sequences  # noqa: PLC0415
+
         text = format_sequences(notification, self._config.notify_by, find_terminal_kind())
         if text and not self._app.is_headless:
             self._write(text)
         for call in make_calls(notification, self._list_sessions(notification.session_ids), self._config):
             self._app.run_worker(self._run(call), group="notify")
 
-    async def _run(self, call: Call) -> None:
+    async def _run(self, call: "Call") -> None:
         """Runs a program; shows why it failed, once for each reason."""
+        from atm_tui.notify.programs import run_call  # noqa: PLC0415
+
         failure = await asyncio.to_thread(run_call, call)
         if failure and failure not in self._failures:
             self._failures.add(failure)
