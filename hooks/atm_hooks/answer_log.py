@@ -46,7 +46,7 @@ def append_line(root: str, line: Object) -> None:
 def make_refusal(at: float, session_id: str, attempt: str, sign: str) -> Object:
     """Makes the log line of a refused `attempt`: to "answer" a request, or to "arm" an app.
 
-    `session_id`: the session whose agent tried, "" if unknown; `sign`: how the agent was recognised.
+    `session_id`: the session whose agent tried, "" if unknown; `sign`: how the agent was recognized.
     """
     return {
         "at": round(at, 3),
