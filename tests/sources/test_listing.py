@@ -38,6 +38,7 @@ def test_new_changed_and_removed_files_are_reported_once(tmp_path: Path) -> None
     assert found.scan() == (["a.json", "b.json"], [])
     assert found.scan() == ([], [])
     (tmp_path / "a.json").write_text("12")
+    assert found.scan([str(tmp_path / "b.json"), str(tmp_path / "x" / "a.json")]) == ([], [])
     (tmp_path / "b.json").unlink()
     assert found.scan() == (["a.json"], ["b.json"])
     assert found.scan() == ([], [])

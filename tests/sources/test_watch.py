@@ -87,6 +87,20 @@ async def test_a_replaced_file_gives_a_hint_before_the_heartbeat(folder: Path, h
     await hints.wait_for_change(replace)
 
 
+async def test_a_hint_names_the_files_that_changed_and_now_and_then_stands_for_all(
+    folder: Path, hints: WatcherHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "_LOOK_AT_ALL", NEVER)
+    await hints.wait()
+    assert hints.watcher.take_changed() is None
+    await hints.wait_for_change(lambda: (folder / "a.json").write_text("{}"))
+    while (changed := hints.watcher.take_changed()) is None:  # the watch began anew meanwhile
+        await hints.wait_for_change(lambda: (folder / "a.json").write_text("{}"))
+    assert changed == {str(folder / "a.json")}
+    monkeypatch.setattr(watch, "_LOOK_AT_ALL", 0.0)
+    assert hints.watcher.take_changed() is None
+
+
 async def test_other_files_give_no_hint(folder: Path, hints: WatcherHarness) -> None:
     await hints.wait()
     await hints.wait_for_change(lambda: (folder / "a.json").write_text("{}"))

@@ -130,7 +130,8 @@ class LiveMonitor:
         now = self.now()
         self._sleep.update(now, self._awake())
         self._approvals.refresh(self.reader.config_dirs)
-        facts = self.reader.read(self._approvals.waiting, self._sleep.woke_at, now)
+        paths = self._watcher.take_changed() if self._watcher is not None else None
+        facts = self.reader.read(self._approvals.waiting, self._sleep.woke_at, now, paths)
         changed = self._resolver.update(facts, now, self.reader.changed)
         changed = self._names.update(self._resolver.sessions, changed)
         sessions = self._names.sessions
@@ -194,7 +195,9 @@ class LiveMonitor:
                     return
                 yield hint
                 exits.follow(self.reader.processes.running)
+                self.reader.processes.followed = exits.pids
         finally:
+            self.reader.processes.followed = ()
             exits.close()
 
     def _on_exit(self) -> None:

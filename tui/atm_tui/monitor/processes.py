@@ -22,7 +22,9 @@ class RunningProcesses:
         self.running: dict[int, ProcessFact] = {}
         """The running processes by pid. Replaced when they differ, and never changed, since another thread may read it."""
         self.followed: Container[int] = ()
-        """The pids of which the system reports the end: a sweep leaves them out."""
+        """The pids of which the system reports the end."""
+        self._trusted: set[int] = set()
+        """Those that still ran when their end was already being awaited: until then, a sweep leaves them out."""
 
     def refresh(
         self,
@@ -39,9 +41,11 @@ class RunningProcesses:
         """
         self._collect_pids(states, serving, states.keys() | self._named.keys() if changed is None else changed)
         known = self.running
-        kept = {pid: known[pid] for pid in self.pids if pid in known and pid in self.followed} if sweep else known
+        kept = {pid: known[pid] for pid in self._trusted if pid in known and pid in self.followed} if sweep else known
         found = {pid: process for pid in self.pids - kept.keys() if (process := self._table.look_up(pid))}
         running = {**kept, **found}
+        if sweep:
+            self._trusted = {pid for pid in running if pid in self.followed}
         if not running.keys() <= self.pids:
             running = {pid: running[pid] for pid in self.pids if pid in running}
         if running != known:

@@ -1,7 +1,7 @@
 """Joins what all sources say into the facts of each session."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 from atm_hooks.proc import read_pid_domain
@@ -130,18 +130,25 @@ class FactReader:
         self._seen.record(session_id, at)
         self._has_looks = True
 
-    def read(self, waiting: Mapping[str, frozenset[str]], woke_at: float, now: float | None = None) -> dict[str, Facts]:
+    def read(
+        self,
+        waiting: Mapping[str, frozenset[str]],
+        woke_at: float,
+        now: float | None = None,
+        paths: Collection[str] | None = None,
+    ) -> dict[str, Facts]:
         """Returns what all sources say now, by session id. Facts that did not change are the same objects as before.
 
         `waiting`: by session id the keys of waits for which a hook waits for an answer from here. `woke_at`: when the machine
-        last woke from sleep, in epoch seconds. `now`: epoch seconds; None: by the system's clock.
+        last woke from sleep, in epoch seconds. `now`: epoch seconds; None: by the system's clock. `paths`: the state files
+        and registry files that may have changed; None: any.
         """
         vantage = Vantage(pid_domain=self.pid_domain, boot_at=self._boot_at, now=time.time() if now is None else now)
-        from_hooks = self.states.refresh()
+        from_hooks = self.states.refresh(paths)
         states = self.states.states
         self.registries.add({states[key].config_dir for key in from_hooks if key in states and states[key].config_dir})
         # the transcript may explain a change in the registry
-        checked = from_hooks | self.registries.refresh()
+        checked = from_hooks | self.registries.refresh(paths)
         for folder in self.registries.config_dirs:
             self._tasks.setdefault(folder, TaskFiles(folder)).refresh()
         if checked:

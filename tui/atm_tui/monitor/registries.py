@@ -1,7 +1,7 @@
 """Joins the registries of all config folders: which process serves which session, by the client's own files."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from atm_tui.model.facts import RegistryEntry
@@ -16,6 +16,8 @@ class Registries:
         """`pid_domain`: our own."""
         self._pid_domain = pid_domain
         self._sources: dict[str, RegistrySource] = {}
+        self._new: set[str] = set()
+        """Config folders that were added since the last `refresh`."""
         self._spellings: dict[str, str] = {}
         """By each spelling of a config folder that was seen, and by its real path: the one under which it is read."""
         self.add(str(Path(folder).absolute()) for folder in config_dirs)
@@ -49,15 +51,21 @@ class Registries:
         for folder in map(self.find_spelling, config_dirs):
             if folder not in self._sources and "\0" not in folder:
                 self._sources[folder] = RegistrySource(Path(folder))
+                self._new.add(folder)
 
     def list_paths(self) -> list[str]:
         """Returns all folders and files that were looked at. A link may lead elsewhere later, so each spelling is listed."""
         spellings = [f"{folder}/sessions" for folder in self._spellings]
         return [*spellings, *(path for source in self._sources.values() for path in source.list_paths())]
 
-    def refresh(self) -> set[str]:
-        """Reads what changed; returns the ids of the sessions whose entries differ."""
-        changes = [change for source in self._sources.values() for change in source.refresh()]
+    def refresh(self, paths: Collection[str] | None = None) -> set[str]:
+        """Reads what changed; returns the ids of the sessions whose entries differ. `paths`: as in Listing.scan."""
+        added, self._new = self._new, set()
+        changes = [
+            change
+            for folder, source in self._sources.items()
+            for change in source.refresh(None if folder in added else paths)
+        ]
         if any(_identify(old) != _identify(new) for old, new in changes):
             return self._join_sources()
         touched = set()

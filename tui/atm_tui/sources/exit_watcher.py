@@ -4,7 +4,7 @@ import asyncio
 import os
 import resource
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from functools import partial
 
 
@@ -20,6 +20,11 @@ class ExitWatcher:
         self._on_exit = on_exit
         self._open: dict[int, int] = {}
         self._max_watched = _find_max_watched()
+
+    @property
+    def pids(self) -> Container[int]:
+        """The processes that are watched now: it always says the latest, also to another thread."""
+        return self._open.keys()
 
     def follow(self, pids: Iterable[int]) -> None:
         """Watches these processes and no others. Call it in the event loop."""

@@ -1,7 +1,7 @@
 """Finds the files of a folder that changed since the last scan. All sources notice changes in this way."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 Stamp = tuple[int, int, int]
@@ -20,13 +20,23 @@ class Listing:
         """Why the folder can't be listed; None when it can, or when it does not exist."""
         self._wanted = wanted
         self._stamps: dict[str, Stamp] = {}
+        self._retried: set[str] = set()
+        """Names that the next scan returns again."""
 
     def list_paths(self) -> list[str]:
         """Returns the folder and its files, as of the last scan."""
         return [str(self.folder), *(f"{self.folder}/{name}" for name in self._stamps)]
 
-    def scan(self) -> tuple[list[str], list[str]]:
-        """Returns the names of new or changed files, and of those that are gone, each sorted."""
+    def scan(self, paths: Collection[str] | None = None) -> tuple[list[str], list[str]]:
+        """Returns the names of new or changed files, and of those that are gone, each sorted.
+
+        `paths`: files that may have changed, also of other folders; None: lists the folder, and looks at each of its files.
+        """
+        retried, self._retried = self._retried, set()
+        if paths is not None:
+            folder = f"{self.folder}/"
+            named = {path.removeprefix(folder) for path in paths if path.startswith(folder)}
+            return self._look_at({name for name in named if "/" not in name and self._wanted(name)} | retried)
         self.error = None
         try:
             with os.scandir(self.folder) as entries:
@@ -36,22 +46,32 @@ class Listing:
         except (OSError, ValueError) as error:
             self.error = f"{self.folder}: {getattr(error, 'strerror', None) or error}"
             return [], []
-        before, stamps = self._stamps, {}
         # Listing a directory during a rename can miss the name that is replaced: a known file is gone only if a look
         # at its own path finds nothing either.
-        for name in dict.fromkeys((*names, *before)):
+        return self._look_at({*names, *self._stamps})
+
+    def _look_at(self, names: Collection[str]) -> tuple[list[str], list[str]]:
+        """Looks at these files; returns the names of those that are new or changed, and of those that are gone, each sorted."""
+        changed, gone = [], []
+        for name in names:
+            before = self._stamps.get(name)
             try:
-                found = os.stat(f"{self.folder}/{name}")  # noqa: PTH116  for every session at every refresh
+                found = os.stat(f"{self.folder}/{name}")  # noqa: PTH116  for many sessions at a time
             except (FileNotFoundError, NotADirectoryError):
+                if before is not None:
+                    del self._stamps[name]
+                    gone.append(name)
                 continue
             except OSError:  # it exists but can't be accessed: its reader finds out why
-                stamps[name] = before.get(name, _UNREAD)
-                continue
-            stamps[name] = (found.st_ino, found.st_mtime_ns, found.st_size)
-        self._stamps = stamps
-        changed = sorted(name for name, stamp in stamps.items() if before.get(name) != stamp)
-        return changed, sorted(name for name in before if name not in stamps)
+                stamp = before or _UNREAD
+            else:
+                stamp = (found.st_ino, found.st_mtime_ns, found.st_size)
+            self._stamps[name] = stamp
+            if stamp != before:
+                changed.append(name)
+        return sorted(changed), sorted(gone)
 
     def retry(self, name: str) -> None:
         """Makes the next scan return this file again, as changed or as gone."""
         self._stamps[name] = _UNREAD
+        self._retried.add(name)

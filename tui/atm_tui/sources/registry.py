@@ -3,6 +3,7 @@
 The `.key` files beside them hold secrets and are never opened.
 """
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -88,9 +89,9 @@ class RegistrySource:
         """Returns the folder and its files, as of the last `refresh`."""
         return self._listing.list_paths()
 
-    def refresh(self) -> list[EntryChange]:
-        """Reads what changed; returns the entries that differ."""
-        changed, gone = self._listing.scan()
+    def refresh(self, paths: Collection[str] | None = None) -> list[EntryChange]:
+        """Reads what changed; returns the entries that differ. `paths`: as in Listing.scan."""
+        changed, gone = self._listing.scan(paths)
         found: list[EntryChange] = []
         for name in changed:
             try:

@@ -1,7 +1,7 @@
 """Reads the hooks' state files, one per session. Unreadable ones are reported, and keep their last good value."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import msgspec
@@ -68,9 +68,9 @@ class StateSource:
         """Returns the folder and its files, as of the last `refresh`."""
         return self._listing.list_paths()
 
-    def refresh(self) -> set[str]:
-        """Reads what changed; returns the ids of the sessions whose file changed."""
-        changed, gone = self._listing.scan()
+    def refresh(self, paths: Collection[str] | None = None) -> set[str]:
+        """Reads what changed; returns the ids of the sessions whose file changed. `paths`: as in Listing.scan."""
+        changed, gone = self._listing.scan(paths)
         touched = set()
         for name in changed:
             key = name.removesuffix(".json")

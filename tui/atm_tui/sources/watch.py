@@ -7,8 +7,9 @@ still come at every heartbeat.
 import asyncio
 import contextlib
 import os
+import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from pathlib import Path
 
 from watchfiles import Change, awatch
@@ -19,6 +20,8 @@ _FAST, _SLOW = 20, 100
 """Milliseconds between two wake-ups of the watching thread: while files change, and after _CALM ms without a change."""
 _CALM = 5000
 """Milliseconds without a change after which the thread wakes up less often: 50 times a second cost 0.3 % of a core."""
+_LOOK_AT_ALL = 0.75 * HEARTBEAT
+"""Seconds after which all files are looked at again, not only those of which the system tells."""
 _DEBOUNCE = 50
 _MAX_REST = 0.3
 """Longest delay of a hint in seconds."""
@@ -52,6 +55,32 @@ class Watcher:
         self._next: float | None = None
         self._rest = 0.0
         self._watching: asyncio.Task[None] | None = None
+        self._lock = threading.Lock()
+        self._changed: set[str] | None = None
+        """Files that changed since the last `take_changed`; None: any may have."""
+        self._all_at = 0.0
+        """When `take_changed` said so last, by the monotonic clock."""
+
+    def take_changed(self) -> frozenset[str] | None:
+        """Returns the paths of the files that changed since the last call; None when any may have, as at each heartbeat: the
+        system may have left something out. May be called from any thread.
+        """
+        now = time.monotonic()
+        with self._lock:
+            changed, self._changed = self._changed, set()
+            if changed is None or self.problem or now - self._all_at >= _LOOK_AT_ALL:
+                self._all_at = now
+                return None
+            return frozenset(changed)
+
+    def _note_changes(self, paths: Iterable[str], folders: Collection[str]) -> None:
+        """Notes the paths of files that changed; any other path in a watched folder may stand for many of them."""
+        with self._lock:
+            for path in paths:
+                if self._changed is not None and path.endswith(".json") and path.rpartition("/")[0] in folders:
+                    self._changed.add(path)
+                else:
+                    self._changed = None
 
     def nudge(self) -> None:
         """Makes the next hint come at once. May be called from any thread."""
@@ -75,6 +104,8 @@ class Watcher:
         yield
         while True:
             watched = _identify(self._folders())
+            with self._lock:
+                self._changed = None
             stop = asyncio.Event()
             watching = self._watching = asyncio.create_task(self._watch([folder for folder, _ in watched], stop))
             try:
@@ -116,6 +147,7 @@ class Watcher:
                     yield_on_timeout=True,
                 ):
                     if changes:
+                        self._note_changes((path for _, path in changes), folders)
                         self._nudge.set()
                     if any(change is Change.deleted and path in folders for change, path in changes):
                         return  # watchfiles is silent from now on, even if the folder comes back with the same inode
@@ -124,6 +156,8 @@ class Watcher:
                 else:
                     return
                 step = _SLOW if step == _FAST else _FAST
+                with self._lock:
+                    self._changed = None
                 self._nudge.set()  # for changes between two watches
         except (OSError, RuntimeError) as error:
             # "no space left" means here that the system has no inotify watches left
