@@ -60,6 +60,13 @@ def need_fzf() -> str:
     return find_fzf() or pytest.skip("fzf is not installed")
 
 
+def need_notification_daemon() -> None:
+    """Skips the test without notify-send, and the programs of tests.support.desktop."""
+    programs = ("notify-send", "dunst", "Xvfb", "dbus-daemon", "dbus-send")
+    if missing := [program for program in programs if shutil.which(program) is None]:
+        pytest.skip(f"{missing[0]} is not installed")
+
+
 def need_client() -> str:
     """Path of Claude Code; skips the test without one."""
     return find_client() or pytest.skip(

@@ -51,6 +51,13 @@ class RawTerminal:
             assert time.monotonic() < end, f"{words!r} never came:\n{self.text[-3000:]}"
             self._read(0.2)
 
+    def wait_for_bytes(self, data: bytes, since: int = 0) -> None:
+        """Waits until these bytes were written, behind the first `since` bytes. Raises AssertionError if they never are."""
+        end = time.monotonic() + PATIENCE
+        while data not in self.raw[since:]:
+            assert time.monotonic() < end, f"{data!r} never came:\n{self.raw[-3000:]!r}"
+            self._read(0.2)
+
     def press(self, keys: str, words: str, *, again: bool = True) -> None:
         """Types keys, and waits until `words` are written.
 

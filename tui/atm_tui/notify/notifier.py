@@ -1,6 +1,6 @@
 """Decides what to notify of now, and remembers it. What was given is shared with other apps, and with `atm-tui notify`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -31,8 +31,7 @@ class Notifier:
             and (surroundings.is_in_front or now < surroundings.muted_until or is_quiet_hour(self._config, now)),
             focused=surroundings.focused if surroundings is not None else frozenset(),
         )
-        memory = msgspec.structs.replace(self.memory, notified={**self.memory.notified, **self._read_given(holding)})
-        return find_due(memory, holding, circumstances, now)
+        return find_due(self._add_given(holding, now), holding, circumstances, now)
 
     def take(self, due: Due, now: float) -> Notification | None:
         """Remembers what is due; returns the notification about what no other process has taken, None for nothing."""
@@ -46,13 +45,17 @@ class Notifier:
             self._given.record(_name_last(subject), now)
         return make_notification(new)
 
-    def _read_given(self, holding: Sequence[Condition]) -> Mapping[str, float]:
-        """Returns when another process gave the last notification about each subject, epoch seconds."""
+    def _add_given(self, holding: Sequence[Condition], now: float) -> Memory:
+        """Returns the memory with what other processes have taken."""
         if self._given is None:
-            return {}
+            return self.memory
         self._given.refresh()
+        known = {each.key: now for each in holding if self._given.find(each.key)}
         subjects = dict.fromkeys(name_subject(each) for each in holding)
-        return {each: at for each in subjects if (at := self._given.find(_name_last(each)))}
+        notified = {each: at for each in subjects if (at := self._given.find(_name_last(each)))}
+        return msgspec.structs.replace(
+            self.memory, known={**self.memory.known, **known}, notified={**self.memory.notified, **notified}
+        )
 
 
 def _name_last(subject: str) -> str:
