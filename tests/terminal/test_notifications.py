@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from atm_hooks import hook, journal, payload
-from atm_tui.cli.notify import run_notify
+from atm_tui.cli import notify
 from atm_tui.config import Config
 from atm_tui.model.notification import NotifyWay
 from atm_tui.monitor.live import LiveMonitor
@@ -72,12 +72,13 @@ class Stage:
     def notify(self, config: Config) -> None:
         """Runs `atm-tui notify`."""
         monitor = LiveMonitor(self.state, [self.folder / "claude"], config, counts_all=False)
-        assert run_notify(argparse.Namespace(since=None), monitor) == 0
+        assert notify.run_notify(argparse.Namespace(since=None), monitor) == 0
 
 
 @pytest.fixture
 def stage(tmux: Tmux, terminal_env: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     monkeypatch.setenv("HOME", terminal_env["HOME"])
+    monkeypatch.setattr(notify, "MARGIN", 300.0)  # however slow the machine is
     with ExitStack() as stack:
         made = Stage(tmux, terminal_env, tmp_path)
         stack.callback(made.terminal.close)
@@ -132,13 +133,13 @@ def test_the_notifier_of_a_hook_reaches_the_desktop_and_its_action_goes_to_the_s
     config = Path(terminal_env["HOME"]) / ".config/atm-tui/config.toml"
     config.parent.mkdir(parents=True)
     config.write_text('notify_by = ["notify-send"]')
-    for session in ("s1", "s2"):
-        ask = {"tool_name": "Bash", "tool_input": {"command": HOSTILE}}
-        stage.record(session, stage.other, "PermissionRequest", **ask)
+    ask = {"tool_name": "Bash", "tool_input": {"command": HOSTILE}}
     event = {"hook_event_name": "Notification", "session_id": "s1", "notification_type": "permission_prompt"}
     command = [sys.executable, "-I", "-S", hook.__file__, str(stage.state), "--notify", sys.executable]
     with open_desktop(tmp_path, terminal_env) as desktop:
         environ = {**desktop.env, **stage.environ(stage.other)}
+        for session in ("s1", "s2"):
+            stage.record(session, stage.other, "PermissionRequest", **ask)
         done = subprocess.run(command, input=json.dumps(event), text=True, capture_output=True, env=environ, check=True)
         assert (done.stdout, done.stderr) == ("", "")
         wait_until(lambda: "summary:" in desktop.read_received(), "the notification")
