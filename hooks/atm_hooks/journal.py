@@ -26,6 +26,8 @@ LOG_SIZE = 64 * 1024
 
 _APPEND = posix.O_APPEND | posix.O_CREAT | posix.O_NONBLOCK | posix.O_CLOEXEC
 _REPLACE = posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_NOFOLLOW | posix.O_NONBLOCK | posix.O_CLOEXEC
+_SEEK_CUR = 1
+"""As in `os`."""
 
 FOLDERS = ("sessions", "journal", "locks", "tmp")
 """Folders in the state folder."""
@@ -155,8 +157,8 @@ def record_event(root: str, event: Object, patience: float = LOCK_SECONDS) -> bo
         if event["at"] < newest - LATE_SECONDS:
             event = {**event, "at": round(newest + 0.001, 4), "clock": event["at"]}
         line = _encode_line(event)
-        generation, offset = _append(root, session, old_state, line)
-        state, end = _fold_new(root, session, old_state, offset)
+        generation, offset, new = _append(root, session, old_state, line)
+        state, end = _fold_new(root, session, old_state, offset, new)
         if state is not None:
             try:
                 text = statefile.dump(
@@ -181,8 +183,12 @@ def _encode_line(event: Object) -> bytes:
     return encode({"at": event["at"], **event}).encode("ascii") + b"\n"
 
 
-def _append(root: str, session: str, state: Object | None, line: bytes) -> tuple[int, int]:
-    """Appends a line, under the lock; returns the journal's generation and the offset up to which `state` has folded it."""
+def _append(root: str, session: str, state: Object | None, line: bytes) -> tuple[int, int, bytes | None]:
+    """Appends a line, under the lock.
+
+    Returns the journal's generation, the offset up to which `state` has folded it, and what stands behind that: None when
+    this has to be read, since it is more than what was just written.
+    """
     path = locate_journal(root, session)
     known: dict[str, int] = state["journal"] if state else {}
     file = posix.open(path, _APPEND | posix.O_RDWR, 0o600)
@@ -205,9 +211,11 @@ def _append(root: str, session: str, state: Object | None, line: bytes) -> tuple
         elif posix.pread(file, 1, size - 1) != b"\n":
             line = b"\n" + line
         _write_all(file, line)
+        # others can append without the lock at any time: then the line does not end where it would end alone
+        is_alone = state is not None and posix.lseek(file, 0, _SEEK_CUR) == offset + len(line)
     finally:
         posix.close(file)
-    return generation, offset
+    return generation, offset, line if is_alone else None
 
 
 def _read_generation(head: bytes) -> int:
@@ -216,13 +224,16 @@ def _read_generation(head: bytes) -> int:
     return int(digits) if digits.isdigit() else 0
 
 
-def _fold_new(root: str, session: str, state: Object | None, offset: int) -> tuple[Object | None, int]:
-    """Folds the events behind the offset; returns the state and the new offset.
+def _fold_new(
+    root: str, session: str, state: Object | None, offset: int, data: bytes | None = None
+) -> tuple[Object | None, int]:
+    """Folds the events behind the offset, `data` where it is known; returns the state and the new offset.
 
     Without a state, or with one that can't be folded any further, folds all events that the journal still has.
     """
     if state is not None:
-        data = _read_lines(locate_journal(root, session), offset)
+        if data is None:
+            data = _read_lines(locate_journal(root, session), offset)
         try:
             return fold_all(state, decode_events(data)), offset + len(data)
         except Exception as error:
