@@ -14,19 +14,8 @@ if TYPE_CHECKING:
     from types import CodeType
 
 _SHARED = (
-    *(
-        "codec",
-        "turns",
-        "updates",
-        "derive",
-        "fold_threads",
-        "fold_tools",
-        "fold",
-        "statefile",
-        "regular_file",
-        "stdin",
-    ),
-    *("journal", "redact", "payload"),
+    *("codec", "turns", "updates", "threads", "derive", "fold_threads", "fold_tools", "fold", "statefile"),
+    *("regular_file", "stdin", "journal", "redact", "payload"),
 )
 MODULES = {
     "hook": (*_SHARED, "hook_command"),
@@ -36,7 +25,7 @@ MODULES = {
     ),
 }
 """What each entry point always needs. Each module imports only modules before it, and some of the standard library."""
-ON_DEMAND = {"hook": ("proc", "panes", "notifier"), "statusline": ("branch",)}
+ON_DEMAND = {"hook": ("derive_agents", "proc", "panes", "notifier"), "statusline": ("derive_agents", "branch")}
 """What an entry point needs at times: decoded when it is imported."""
 LIBRARIES = ("gc", "_json", "fcntl")
 """Extension modules of the standard library that are always needed."""

@@ -8,7 +8,8 @@ what a person wants to know (is the turn over, what waits) is derived from these
 from atm_hooks import fold_threads, fold_tools
 from atm_hooks.codec import Object as Event
 from atm_hooks.codec import Object as State
-from atm_hooks.derive import EMPTY, derive
+from atm_hooks.derive import derive
+from atm_hooks.threads import EMPTY
 from atm_hooks.updates import copy_part, drop_oldest, move_forward, record_name, set_greatest, set_newest
 
 # An event changes no more than it proves: one that lacks what would say whose it is, or what it is about, ends and begins
@@ -70,14 +71,15 @@ def fold(state: State | None, event: Event) -> State:
     `state` is None before the first event. An event of an unknown kind sets only its name and the common fields
     (cwd, model, pid).
     """
-    return derive(apply(state, event))
+    return derive(apply(state, event), state)
 
 
 def fold_all(state: State | None, events: list[Event]) -> State | None:
     """Returns the state after several events: the same as `fold` for each of them, but faster."""
+    before = state
     for event in events:
         state = apply(state, event)
-    return derive(state) if state is not None else None
+    return derive(state, before) if state is not None else None
 
 
 def fold_possible(events: list[Event]) -> State | None:

@@ -5,7 +5,7 @@ Each function changes a state that `apply` has copied, and copies the parts that
 
 from atm_hooks.codec import Object as Event
 from atm_hooks.codec import Object as State
-from atm_hooks.derive import EMPTY
+from atm_hooks.threads import EMPTY
 from atm_hooks.turns import find_queued_turns
 from atm_hooks.updates import KEEP_LIST, add_to_list, copy_part, drop_oldest, move_forward, set_greatest, set_newest
 

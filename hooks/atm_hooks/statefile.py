@@ -48,13 +48,13 @@ def dump(state: Object, before: Object, lines: Lines) -> str:
             old = before.get(AGENTS) or {}
             each = [
                 lines[AGENTS, agent]
-                if (AGENTS, agent) in lines and old[agent] == record
+                if (AGENTS, agent) in lines and (old[agent] is record or old[agent] == record)
                 else f"{encode(str(agent))}:{encode(record)}"
                 for agent, record in value.items()
             ]
             inner = ",\n".join(each)
             parts.append(f'"{AGENTS}":{{\n{inner}\n}}' if inner else f'"{AGENTS}":{{\n}}')
-        elif key in lines and before[key] == value:
+        elif key in lines and (before[key] is value or before[key] == value):
             parts.append(lines[key])
         else:
             parts.append(f"{encode(key)}:{encode(value)}")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from atm_hooks import payload
 from atm_hooks.derive import derive
 from atm_hooks.fold import apply, fold, fold_all
+from tests.hooks.fat import make_fat_state
 from tests.hooks.recordings import read_hooks
 from tests.hooks.turns import turns
 from tests.support.effort import examples
@@ -96,3 +97,39 @@ def test_derived_fields_are_never_read_back(events: list[Event]) -> None:
     state = fold_state(events)
     assert derive(copy.deepcopy(state)) == state
     assert derive(apply(state, events[0])) == state
+
+
+@settings(deadline=None, max_examples=examples(20))
+@given(turns(), st.randoms(use_true_random=False))
+def test_what_is_kept_of_agents_is_what_would_be_derived(events: list[Event], chance: random.Random) -> None:
+    mixed = events + chance.choices(events, k=len(events) // 2)
+    chance.shuffle(mixed)
+    for order in (events, mixed):
+        state: dict[str, Any] | None = None
+        for event in order:
+            after = fold(state, event)
+            assert after == derive(apply(state, event))
+            state = after
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_kept_of_recorded_agents_is_what_would_be_derived(name: str) -> None:
+    chance = random.Random(name)
+    for events in group_by_session(name).values():
+        state: dict[str, Any] | None = None
+        for event in chance.sample(events, len(events)):
+            after = fold(state, event)
+            assert after == derive(apply(state, event))
+            state = after
+
+
+def test_agents_that_an_event_does_not_touch_are_kept() -> None:
+    before = make_fat_state(50)
+    newest = before["heard_at"]
+    call = {"session_id": "s1", "event": "PostToolUse", "tool": "Bash", "tool_use_id": "t1", "pid": 49}
+    after = fold(before, {**call, "at": newest + 1})
+    assert all(after["agents"][key] is agent for key, agent in before["agents"].items())
+    own = fold(after, {**call, "at": newest + 2, "tool_use_id": "t2", "agent_id": f"b{3:017}"})
+    assert [key for key, agent in own["agents"].items() if after["agents"][key] is not agent] == [f"b{3:017}"]
+    left = fold(own, {"session_id": "s1", "event": "SessionEnd", "at": newest + 3, "pid": 49})
+    assert left == derive(apply(own, {"session_id": "s1", "event": "SessionEnd", "at": newest + 3, "pid": 49}))
