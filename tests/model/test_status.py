@@ -430,3 +430,13 @@ def test_a_later_registry_change_means_that_the_wait_was_answered(said: str) -> 
     waits = make_hooks("tool", NOW - 20, waits=(make_ask(NOW - 10),))
     after = make_registry(said, NOW - 5)
     assert decide_status(waits, after, None, NOW, asking=frozenset({"|Bash"})).waits == ()
+
+
+def test_a_lead_is_idle_while_its_teammates_run_in_panes_of_their_own() -> None:
+    team = BackgroundTasks(at=NOW - 20, tasks=(BackgroundTask(id="t", type="teammate", status="running"),))
+    busy = make_registry("busy", NOW - 60)  # since the team was started
+    lead = make_hooks("finished", NOW - 20, background=team)
+    assert describe_status(decide_status(lead, busy, None, NOW))[0] == "idle"
+    assert describe_status(decide_status(make_hooks("finished", NOW - 20), busy, None, NOW))[0] == "working"
+    begun = make_registry("busy", NOW - 10)
+    assert describe_status(decide_status(lead, begun, None, NOW))[0] == "working"

@@ -15,7 +15,7 @@ from atm_tui.sources.task_files import MOST_TASKS, TaskFiles
 from atm_tui.view.present import UNICODE
 from atm_tui.view.status_json import build_session_json
 from atm_tui.view.tree_rows import TreeBuilder
-from tests.support.team import LEAD, Team, watch_opens
+from tests.support.team import LEAD, TEAM, Team, watch_opens
 
 
 @pytest.fixture
@@ -65,6 +65,38 @@ def test_a_lead_has_its_teammates_and_tasks_and_no_inbox_is_opened(team: Team) -
     }  # fmt: skip
     assert {"1.json", "2.json", "3.json"} <= set(opened), "the watch tells of what is read"
     assert not {"team-lead.json", "researcher.json", "writer.json", "inboxes", "config.json"} & set(opened)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="inotify tells what is opened")
+def test_teammates_with_panes_of_their_own_are_sessions_below_their_lead(team: Team) -> None:
+    team.start_teammate("tester", "269b10df-403b-41f9-b5c2-f4e30bac0f1e", "cyan")
+    team.start_teammate("editor", "8c021f96-6d86-48fc-9b2c-02f5af3a0d85", "pink")
+    team.write_task("3", "Third thing", "in_progress", owner="tester")
+    team.hook(9, "Stop", "8c021f96-6d86-48fc-9b2c-02f5af3a0d85", background_tasks=[])
+    team.hook(9.1, "TeammateIdle", "8c021f96-6d86-48fc-9b2c-02f5af3a0d85", teammate_name="editor", team_name=TEAM)
+    team.hook(
+        9, "PreToolUse", "269b10df-403b-41f9-b5c2-f4e30bac0f1e", tool_name="Agent", tool_use_id="a", tool_input={}
+    )
+    team.hook(9.1, "SubagentStart", "269b10df-403b-41f9-b5c2-f4e30bac0f1e", agent_id="a1", agent_type="Explore")
+    with watch_opens(team.teams) as opened:
+        app = open_app(team)
+        assert write_rows(app)[1:] == [
+            "    ├○ @researcher | Research it | idle",
+            "    ├◐ @writer | Write the tests | thinking",
+            "    ├◐ @tester | Third thing | Agent",
+            "    │ └◐ Explore |  | thinking",
+            "    └✓ @editor |  | finished",
+        ]
+    assert {"config.json"} <= set(opened)
+    assert not {"team-lead.json", "inboxes"} & set(opened)
+    rows = {row.name[0]: row for row in TreeBuilder(UNICODE, 60.0, "").build(app.fleet, app.now(), (), None).rows}
+    assert (rows["@tester"].name[1], rows["@editor"].name[1]) == ("teammate-cyan", "teammate-pink")
+    folded = TreeBuilder(UNICODE, 60.0, "").build(app.fleet, app.now(), {("session", LEAD)}, None).rows
+    assert [row.name[0] for row in folded if row.glyph] == ["write the guide"]
+    (team.teams / "config.json").unlink()  # as when the lead has ended
+    assert build_session_json(open_app(team).fleet.sessions["269b10df-403b-41f9-b5c2-f4e30bac0f1e"], team.now)["team"] == {
+        "lead": LEAD[:8], "name": "tester", "color": ""
+    }  # fmt: skip
 
 
 def test_team_files_complete_what_earlier_events_reported(team: Team) -> None:

@@ -18,6 +18,7 @@ from atm_tui.sources.project import find_project
 from atm_tui.sources.registry import RegistrySource
 from atm_tui.sources.state import StateSource, read_state
 from atm_tui.sources.task_files import TaskFiles, name_lists
+from atm_tui.sources.team_file import read_membership
 from atm_tui.sources.tool_input import find_tool_input
 from atm_tui.sources.transcript import TranscriptReader
 from atm_tui.sources.transcript_agents import AgentMetaFile
@@ -165,6 +166,15 @@ def feed_tasks(sandbox: ReaderSandbox, dice: random.Random) -> str:
         files.refresh()
         found = files.read(name_lists(SESSION, [dice.choice([each for each in ODD if isinstance(each, str)])]))
     return "tasks" if found else "none"
+
+
+@feeds("atm_tui.sources.team_file:read_membership", fed="the list of a team's members, and odd names of teams")
+def feed_team(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    team = {"leadSessionId": SESSION, "members": [{"name": "writer", "color": "blue"}, {"name": "lead"}]}
+    write(sandbox.claude / "teams/session-1/config.json", damage_lines([team], dice))
+    name = dice.choice(["session-1", "session-1", *(each for each in ODD if isinstance(each, str))])
+    found = read_membership(str(sandbox.claude), name, "writer")
+    return "a color" if found.color else "a lead" if found.lead else "nothing"
 
 
 @feeds("atm_tui.sources.tool_input:_read_calls", fed="the end of a transcript that should hold a waiting call")

@@ -86,6 +86,18 @@ class Team:
         (folder / f"agent-{agent_id}.jsonl").write_text(json.dumps(line) + "\n")
         self.transcript.touch()
 
+    def start_teammate(self, name: str, session: str, color: str) -> None:
+        """Starts a teammate in a pane of its own: a session that no registry lists, with the team in its transcript."""
+        path = self.teams / "config.json"
+        given = json.loads(path.read_text())
+        given["members"].append({"agentId": f"{name}@{TEAM}", "name": name, "color": color, "tmuxPaneId": "%1"})
+        path.write_text(json.dumps(given))
+        line = {"type": "user", "teamName": TEAM, "agentName": name, "sessionId": session, "cwd": str(self.work)}
+        line |= {"message": {"role": "user", "content": "<teammate-message>a secret</teammate-message>"}}
+        self.transcript.with_name(f"{session}.jsonl").write_text(json.dumps(line) + "\n")
+        self.hook(7, "SessionStart", session, source="startup", agent_type="general-purpose")
+        self.hook(8, "UserPromptSubmit", session, prompt="<teammate-message>a secret</teammate-message>", prompt_id="p")
+
 
 @contextmanager
 def watch_opens(folder: Path) -> Iterator[list[str]]:

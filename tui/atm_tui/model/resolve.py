@@ -44,6 +44,7 @@ from atm_tui.model.status import AHEAD, decide_status, find_evidence_time
 from atm_tui.model.status_value import Status
 from atm_tui.model.task import TaskFolder
 from atm_tui.model.task_list import list_tasks
+from atm_tui.model.team import Membership
 from atm_tui.model.terminal import find_terminal
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.model.wait import Reason
@@ -77,6 +78,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     transcript: TranscriptFacts | None = None
     tasks: TaskFolder | None = None
     """The task list in the client's files; None without one."""
+    membership: Membership | None = None
+    """Its place in a team; None: it is no teammate."""
     figures: Figures = Figures()
     project: Project = Project()
     deleted_folder: str = ""
@@ -138,7 +141,7 @@ def resolve(facts: Facts, now: float) -> ResolvedSession:
         facts.figures.agent_contexts,
         facts.figures.agent_costs,
     )
-    title = _choose_title(hooks, entry, transcript)
+    title = _choose_title(hooks, entry, transcript, facts.membership)
     prompt = hooks.prompts[-1] if hooks and hooks.prompts else None
     sample = hooks.metrics if hooks else None
     saved = transcript.cost_state if transcript else None
@@ -146,6 +149,7 @@ def resolve(facts: Facts, now: float) -> ResolvedSession:
         session_id=facts.session_id,
         name=title or (entry.name if entry else "") or facts.session_id[:8],
         title=title,
+        membership=facts.membership,
         project=_find_project(facts),
         cwd=facts.deleted_folder or (hooks.cwd if hooks else "") or (entry.cwd if entry else ""),
         config_dir=(hooks.config_dir if hooks else "") or (entry.config_dir if entry else None) or None,
@@ -182,7 +186,7 @@ def resolve(facts: Facts, now: float) -> ResolvedSession:
         tools_used=hooks.tools_used if hooks else {},
         files=_list_files(hooks),
         errors=hooks.errors if hooks else (),
-        tasks=list_tasks(hooks, facts.tasks),
+        tasks=list_tasks(hooks, facts.tasks) if facts.membership is None else (),  # the list is its lead's
         context=facts.figures.context,
         cost=facts.figures.cost,
         limits=_read_limits(hooks),
@@ -252,10 +256,13 @@ def _count_queued(facts: Facts, live: tuple[RegistryEntry, ...], status: Status)
 
 
 def _choose_title(
-    hooks: HookState | None, entry: RegistryEntry | None, transcript: TranscriptFacts | None
+    hooks: HookState | None,
+    entry: RegistryEntry | None,
+    transcript: TranscriptFacts | None,
+    membership: Membership | None,
 ) -> str | None:
     given = (entry.name if entry and entry.name_by_user else None) or (hooks.title if hooks else None)
-    given = given or (transcript.title if transcript else None)
+    given = given or (transcript.title if transcript else None) or (membership.name if membership else None)
     if given:
         return given
     first = (transcript.first_prompt if transcript else None) or (

@@ -12,6 +12,7 @@ from atm_tui.model.checked import Time
 from atm_tui.model.pid_domain import Place
 from atm_tui.model.spans import Spans
 from atm_tui.model.task import Task
+from atm_tui.model.team import Membership
 from atm_tui.model.tokens import Tokens
 from atm_tui.model.wait import Reason, Wait
 
@@ -281,6 +282,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     """The name to show: the user's, else a title, else the client's own name, else the start of its id."""
     title: str | None = None
     """The user's own name for it, else the beginning of the first prompt."""
+    membership: Membership | None = None
+    """Its place in a team whose teammates have panes of their own; None: it is no teammate."""
     project: Project = Project()
     cwd: str = ""
     config_dir: str | None = None

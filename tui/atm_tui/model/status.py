@@ -250,6 +250,8 @@ def _correct_by_registry(
         if settled or now >= stands_at or (newer and at > now + AHEAD):
             return _resume_after_answer(hooks, entry, evidence)
         return msgspec.structs.replace(later, recheck_at=stands_at)
+    if said == "busy" and not busy and not newer and _waits_for_team(hooks):
+        return claim
     if said == "busy" and not busy:
         since = entry.status_at if newer else at
         fresh = hooks.activity.kind is ActivityKind.NEW and not newer
@@ -263,6 +265,14 @@ def _correct_by_registry(
     if said == "waiting" and not waiting:
         return make_waiting((read_dialog(hooks.activity, entry),), evidence) if is_settled else later
     return claim
+
+
+def _waits_for_team(hooks: HookState) -> bool:
+    """Whether the turn ended while there are teammates: a lead whose teammates have panes of their own stays busy all the time."""
+    has_teammates = any(task.type == "teammate" and task.status == "running" for task in hooks.background.tasks)
+    return (
+        has_teammates and hooks.activity.kind is ActivityKind.FINISHED and hooks.background.at >= hooks.activity.since
+    )
 
 
 def _end_by_registry(

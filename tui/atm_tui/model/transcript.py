@@ -93,6 +93,9 @@ class TranscriptFacts(msgspec.Struct, frozen=True, kw_only=True):
     title: str | None = None
     """The name that its user gave it."""
     agent_name: str | None = None
+    """Its name as an agent: that of the teammate, if it is one."""
+    team: str = ""
+    """Name of the team in which it is a teammate; "" for the lead."""
     first_prompt: str | None = None
     """The beginning of the prompt, at most 500 characters."""
     last_prompt: str | None = None

@@ -11,6 +11,7 @@ from atm_tui.model.liveness import Vantage, find_hook_place, find_live_entries
 from atm_tui.model.pid_domain import Place, find_place
 from atm_tui.model.resolve import Facts
 from atm_tui.model.task import TaskFolder
+from atm_tui.model.team import Membership
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.monitor.figures import Counted, FigureCache
 from atm_tui.monitor.processes import RunningProcesses
@@ -23,6 +24,7 @@ from atm_tui.sources.process_start import find_boot_time
 from atm_tui.sources.project import ProjectCache, WorktreeFile
 from atm_tui.sources.state import StateSource
 from atm_tui.sources.task_files import TaskFiles, name_lists
+from atm_tui.sources.team_file import read_membership
 from atm_tui.sources.times_file import TimesFile
 
 SWEEP_INTERVAL = 1.0
@@ -293,6 +295,7 @@ class FactReader:
             serving={pid: serving[pid] for pid in from_hooks if pid in serving},
             transcript=transcript,
             tasks=self._read_tasks(key, hooks, entries, transcript),
+            membership=_find_membership(hooks, transcript),
             figures=self._figures.compute(
                 key, hooks, transcript, is_pending=self._transcripts.is_pending(transcript.path if transcript else None)
             ),
@@ -323,6 +326,12 @@ class FactReader:
 def _find_differences(one: Mapping[int, object], other: Mapping[int, object]) -> set[int]:
     """Returns the keys whose values differ."""
     return {key for key in one.keys() | other.keys() if one.get(key) != other.get(key)}
+
+
+def _find_membership(hooks: HookState | None, transcript: TranscriptFacts | None) -> Membership | None:
+    if transcript is None or not transcript.team or not transcript.agent_name:
+        return None
+    return read_membership(hooks.config_dir if hooks else "", transcript.team, transcript.agent_name)
 
 
 def _find_begin(hooks: HookState | None, entries: tuple[RegistryEntry, ...]) -> float:

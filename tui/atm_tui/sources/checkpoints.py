@@ -29,7 +29,7 @@ from atm_tui.sources.transcript_tail import TailState
 if TYPE_CHECKING:
     from atm_tui.sources.transcript_fold import TranscriptFold
 
-VERSION = 2
+VERSION = 3
 """Increases when the stored fields or their meanings change."""
 LARGEST = 32 << 20
 """Largest size of a session's file in bytes; a session that needs more gets none."""

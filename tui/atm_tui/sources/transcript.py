@@ -284,6 +284,7 @@ class TranscriptReader:
             version=latest.get("version"),
             title=latest.get("custom_title"),
             agent_name=latest.get("agent_name"),
+            team=latest.get("team_name") or "",
             first_prompt=main.first_prompt,
             last_prompt=latest.get("last_prompt") or main.last_prompt,
             permission_mode=latest.get("permission_mode"),

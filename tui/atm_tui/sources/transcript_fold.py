@@ -14,7 +14,16 @@ INLINE = "sidechain"
 """Agent id for subagent lines in the session's own file without an id."""
 _LATEST = tuple(
     (field, attrgetter(field))
-    for field in ("session_id", "cwd", "version", "custom_title", "agent_name", "last_prompt", "permission_mode")
+    for field in (
+        "session_id",
+        "cwd",
+        "version",
+        "custom_title",
+        "agent_name",
+        "team_name",
+        "last_prompt",
+        "permission_mode",
+    )
 )
 """Fields of which the newest value in the session's own file counts."""
 

@@ -139,6 +139,7 @@ class Line(msgspec.Struct, rename="camel"):
     duration_ms: float | None = None
     custom_title: str | None = None
     agent_name: str | None = None
+    team_name: str | None = None
     last_prompt: str | None = None
     permission_mode: str | None = None
     start_time: float | None = None

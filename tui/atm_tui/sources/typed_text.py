@@ -4,7 +4,15 @@ import re
 
 INTERRUPTED = "[Request interrupted by user"
 """The beginning of the text that says so."""
-_NOT_TYPED = ("<task-notification", "<command-", "<local-command", "<bash-", "Caveat:", INTERRUPTED)
+_NOT_TYPED = (
+    "<task-notification",
+    "<teammate-message",
+    "<command-",
+    "<local-command",
+    "<bash-",
+    "Caveat:",
+    INTERRUPTED,
+)
 _STOPPED = r"\d+ background agents? (was|were) stopped by the user"
 
 

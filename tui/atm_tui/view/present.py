@@ -275,6 +275,16 @@ def write_agent_name(agent: Agent) -> Part:
     return f"@{get_agent_name(agent)}", f"teammate-{agent.color}" if colored else "muted" if over else "plain"
 
 
+def write_session_name(session: Session, role: str) -> Part:
+    """Writes a session's name as its row shows it, in this role unless it needs you; that of a teammate as @name in its colour."""
+    role = "strong" if session.state is State.NEEDS_YOU and session.liveness is Liveness.LIVE else role
+    if session.membership is None:
+        return clean(session.name), role
+    color = session.membership.color
+    colored = color in TEAMMATE_COLORS and session.liveness is Liveness.LIVE
+    return f"@{clean(session.name)}", f"teammate-{color}" if colored else role
+
+
 def find_agent_name(session: Session, agent_id: str | None) -> str | None:
     """Returns the name of an agent of this session; None for the main thread, whose id is empty or None."""
     if not agent_id:

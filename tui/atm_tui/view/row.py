@@ -56,4 +56,4 @@ class Row:
     @property
     def nested(self) -> bool:
         """Whether it is below a session."""
-        return self.id[0] in {"agent", "done"}
+        return self.id[0] in {"agent", "done"} or (self.parent is not None and self.parent[0] == "session")

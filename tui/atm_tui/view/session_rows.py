@@ -13,6 +13,7 @@ from atm_tui.view.present import (
     write_agent_name,
     write_agent_status,
     write_session_marks,
+    write_session_name,
     write_session_status,
 )
 from atm_tui.view.row import Row, RowId
@@ -21,20 +22,34 @@ SESSION_INDENT = "  "
 
 
 @dataclass(frozen=True)
+class RowPlace:
+    """Where in the tree the row of a session stands."""
+
+    parent: RowId
+    indent: str = SESSION_INDENT
+    guide: str = SESSION_INDENT + "  "
+    """What stands before the rows below it."""
+    leads: bool = False
+    """Whether rows of its teammates follow, which are sessions of their own."""
+    task: str = ""
+    """What a teammate has in progress."""
+
+
+@dataclass(frozen=True)
 class _CachedRows:
     session: Session
     rows: tuple[Row, ...]
     done: frozenset[str]
     folds: frozenset[RowId]
-    parent: RowId
+    place: RowPlace
     held: RowId | None
     """The agent of this session that is selected."""
     at: float
     ends: tuple[float, ...]
     """Times at which agents move into the fold, epoch seconds."""
 
-    def is_current(self, now: float, parent: RowId, folds: frozenset[RowId], held: RowId | None) -> bool:
-        return (self.parent, self.folds, self.held) == (parent, folds, held) and (
+    def is_current(self, now: float, place: RowPlace, folds: frozenset[RowId], held: RowId | None) -> bool:
+        return (self.place, self.folds, self.held) == (place, folds, held) and (
             self.at <= now and not (self.ends and min(self.ends) <= now)
         )
 
@@ -79,21 +94,21 @@ class SessionRows:
         return self._cached[session.session_id].ends
 
     def build(
-        self, session: Session, parent: RowId, now: float, toggled: Collection[RowId], held: RowId | None
+        self, session: Session, place: RowPlace, now: float, toggled: Collection[RowId], held: RowId | None
     ) -> tuple[Row, ...]:
         """Returns the row of the session and, unless it is folded, those of its agents."""
         key = session.session_id
         folds = frozenset(each for each in toggled if key in each)
         held = held if held and held[:2] == ("agent", key) else None
         cached = self._cached.get(key)
-        if cached is None or cached.session is not session or not cached.is_current(now, parent, folds, held):
+        if cached is None or cached.session is not session or not cached.is_current(now, place, folds, held):
             done = self._done[key] = self._find_done(session, now, held)
-            same = cached is not None and (cached.done, cached.folds, cached.parent) == (done, folds, parent)
+            same = cached is not None and (cached.done, cached.folds, cached.place) == (done, folds, place)
             same = same and cached is not None and cached.session is session
-            rows = cached.rows if cached and same else tuple(self._build(session, parent, done, folds))
+            rows = cached.rows if cached and same else tuple(self._build(session, place, done, folds))
             ends = (each.ended_at + self._done_after for each in session.agents if each.state in OVER and each.ended_at)
             cached = self._cached[key] = _CachedRows(
-                session, rows, done, folds, parent, held, now, tuple(end for end in ends if end > now)
+                session, rows, done, folds, place, held, now, tuple(end for end in ends if end > now)
             )
         return cached.rows
 
@@ -112,19 +127,19 @@ class SessionRows:
                 each = parents[each]
         return frozenset(done)
 
-    def _build(self, session: Session, parent: RowId, done: frozenset[str], folds: frozenset[RowId]) -> Iterator[Row]:
+    def _build(self, session: Session, place: RowPlace, done: frozenset[str], folds: frozenset[RowId]) -> Iterator[Row]:
         row_id: RowId = ("session", session.session_id)
-        folded = row_id in folds if session.agents else None
+        folded = row_id in folds if session.agents or place.leads else None
         live = session.liveness is Liveness.LIVE
         quiet = not live or (session.state is State.IDLE and not session.unseen)
         yield Row(
             id=row_id,
-            parent=parent,
-            indent=SESSION_INDENT,
+            parent=place.parent,
+            indent=place.indent,
             folded=folded,
             glyph=choose_session_glyph(session, self._glyphs),
-            name=(clean(session.name), "muted" if quiet else "strong" if session.state is State.NEEDS_YOU else "plain"),
-            note=(clean(session.project.branch or ""), "muted"),
+            name=write_session_name(session, "muted" if quiet else "plain"),
+            note=(clean(place.task or session.project.branch or ""), "muted"),
             words=(*write_session_status(session, self._glyphs), *write_session_marks(session)),
             context=session.context,
             cost=session.cost.usd,
@@ -134,20 +149,24 @@ class SessionRows:
             counts_seconds=live and session.state is not State.IDLE,
         )
         if folded is False:
-            yield from self._build_agent_rows(session, done, folds)
+            yield from self._build_agent_rows(session, place, done, folds)
 
-    def _build_agent_rows(self, session: Session, done: frozenset[str], folds: frozenset[RowId]) -> Iterator[Row]:
+    def _build_agent_rows(
+        self, session: Session, place: RowPlace, done: frozenset[str], folds: frozenset[RowId]
+    ) -> Iterator[Row]:
         shown = [each for each in session.agents if each.agent_id not in done]
         hidden = [each for each in session.agents if each.agent_id in done]
         above: RowId = ("session", session.session_id)
-        yield from self._nest_agents(session, shown, above, SESSION_INDENT + "  ", folds, more=bool(hidden))
+        guide = place.guide
+        yield from self._nest_agents(session, shown, above, guide, folds, more=bool(hidden) or place.leads)
         if hidden:
             row_id: RowId = ("done", session.session_id)
             open_ = row_id in folds
-            guide = SESSION_INDENT + "  "
-            yield self._build_done_row(hidden, row_id, above, guide + self._glyphs.last_branch, folded=not open_)
+            branch = self._choose_branch(last=not place.leads)
+            yield self._build_done_row(hidden, row_id, above, guide + branch, folded=not open_)
             if open_:
-                yield from self._nest_agents(session, hidden, row_id, guide + "  ", folds, more=False)
+                below = guide + (self._glyphs.pipe if place.leads else " ") + " "
+                yield from self._nest_agents(session, hidden, row_id, below, folds, more=False)
 
     def _build_done_row(self, agents: list[Agent], row_id: RowId, parent: RowId, indent: str, *, folded: bool) -> Row:
         failed = sum(each.state is AgentState.FAILED for each in agents)

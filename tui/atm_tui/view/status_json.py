@@ -50,6 +50,7 @@ def build_session_json(session: Session, at: float) -> dict[str, Any]:
         "title": session.title,
         "kind": session.kind,
         "heard": session.is_reported,
+        "team": msgspec.to_builtins(session.membership),
         "project": session.project.name or None,
         "project_root": session.project.root or None,
         "cwd": session.cwd or None,

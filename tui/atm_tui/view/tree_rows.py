@@ -1,17 +1,18 @@
 """Builds the rows of the tree from the fleet: order, nesting, folds, closed sessions. Independent of widths."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import OVER, Liveness, Project, Session, State, Unreadable
 from atm_tui.model.sorting import Groups
+from atm_tui.model.task_list import find_current_task
 from atm_tui.model.wait import Reason
 from atm_tui.text import clean, format_count
 from atm_tui.view.present import Glyphs, Part, choose_session_glyph, write_session_status
 from atm_tui.view.present import shorten_path as short_path
 from atm_tui.view.row import CLOSED, Row, RowId
-from atm_tui.view.session_rows import SessionRows
+from atm_tui.view.session_rows import RowPlace, SessionRows
 
 
 @dataclass(frozen=True)
@@ -131,10 +132,32 @@ class TreeBuilder:
             head = self._build_project(project, here, toggled)
             rows.append(head)
             if not head.folded:
-                for session in here:
-                    rows += self._session_rows.build(session, head.id, now, toggled, held)
+                for session, place in self._place_sessions(here, head.id, toggled):
+                    rows += self._session_rows.build(session, place, now, toggled, held)
                     due += self._session_rows.find_due_times(session)
         return _ProjectRows(sessions, toggled, now, tuple(rows), tuple(closed), holds, min(due, default=None))
+
+    def _place_sessions(
+        self, sessions: list[Session], project: RowId, toggled: Collection[RowId]
+    ) -> Iterator[tuple[Session, RowPlace]]:
+        """Yields sessions with their places: teammates below their lead, unless it is folded; all others below the project."""
+        teams = _group_by_lead(sessions)
+        teammates = {each.session_id for team in teams.values() for each in team}
+        for session in sessions:
+            if session.session_id in teammates:
+                continue
+            team = teams.get(session.session_id, [])
+            row_id: RowId = ("session", session.session_id)
+            place = RowPlace(project, leads=bool(team))
+            yield session, place
+            for each in team if row_id not in toggled else ():
+                is_last = each is team[-1]
+                branch, pipe = (self._glyphs.last_branch, " ") if is_last else (self._glyphs.branch, self._glyphs.pipe)
+                task = find_current_task(session.tasks, each.membership.name if each.membership else "")
+                yield (
+                    each,
+                    RowPlace(row_id, place.guide + branch, f"{place.guide}{pipe} ", task=task.subject if task else ""),
+                )
 
     def _find_move_time(self, session: Session) -> float | None:
         """Returns when a session moves to "recently closed", epoch seconds: a lost one at once (0), a live one never (None)."""
@@ -204,6 +227,14 @@ class TreeBuilder:
             cost=session.cost.usd,
             since=session.ended_at if session.ended_at is not None else session.since,
         )
+
+
+def _group_by_lead(sessions: list[Session]) -> dict[str, list[Session]]:
+    """Returns the teammates of each session that leads any of the others, by its id. A teammate leads nobody."""
+    members = [(each, each.membership) for each in sessions if each.membership is not None]
+    leads = [each.session_id for each in sessions if each.membership is None] if members else []
+    found = {lead: [each for each, member in members if member.is_of(lead)] for lead in leads}
+    return {lead: team for lead, team in found.items() if team}
 
 
 def _make_gap(row: Row) -> Row:

@@ -1,0 +1,17 @@
+"""The place of a session in a team."""
+
+import msgspec
+
+
+class Membership(msgspec.Struct, frozen=True, kw_only=True):
+    """What makes a session a teammate of another one; a teammate with a pane of its own is a session of its own."""
+
+    lead: str = ""
+    """Id of the lead's session, or the beginning of it; empty when unknown."""
+    name: str = ""
+    color: str = ""
+    """The colour that the client gave it: blue, green, …"""
+
+    def is_of(self, session_id: str) -> bool:
+        """Whether this session is the lead."""
+        return bool(self.lead) and session_id.startswith(self.lead)
