@@ -12,12 +12,17 @@ from atm_tui.monitor.live import LiveMonitor
 from atm_tui.text import clean
 
 
+def can_offer_copy(*, only_print: bool) -> bool:
+    """Whether a refused jump copies the command that resumes the session: a person may paste it later."""
+    return can_ask() and not only_print
+
+
 def follow_plan(
     plan: JumpPlan, session: Session, monitor: LiveMonitor, *, only_print: bool, quiet: bool = False
 ) -> ExitCode:
     """Jumps, or prints the commands; returns the exit code. `quiet`: print nothing on success. Raises CommandError."""
     if plan.outcome is Outcome.REFUSED:
-        if plan.copy and can_ask() and not only_print:
+        if plan.copy and can_offer_copy(only_print=only_print):
             copy_to_clipboard(plan.copy)
             write_error(f"copied, for when it has ended: {plan.copy}")
         raise CommandError(clean(plan.text), ExitCode.NOT_POSSIBLE)

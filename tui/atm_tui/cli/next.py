@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.follow_plan import follow_plan
+from atm_tui.cli.follow_plan import can_offer_copy, follow_plan
 from atm_tui.cli.missing_sessions import describe_missing_sessions
 from atm_tui.jump.plan import plan_next_jump
 from atm_tui.jump.values import OwnTerminal
@@ -29,5 +29,5 @@ def run_next(args: "Namespace", monitor: LiveMonitor, own: OwnTerminal | None = 
     if not waiting:
         missing = describe_missing_sessions(monitor)
         raise CommandError(f"no session needs you. {missing}".rstrip(), ExitCode.NOT_FOUND)
-    session, plan = plan_next_jump(waiting, own)
+    session, plan = plan_next_jump(waiting, own, offers_resume=can_offer_copy(only_print=args.print))
     return follow_plan(plan, session, monitor, only_print=args.print, quiet=True)

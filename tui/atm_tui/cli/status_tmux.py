@@ -38,10 +38,10 @@ def run_status_tmux(args: "Namespace", make_monitor: "Callable[[], LiveMonitor]"
         waiting, working, name, since, ascii_only = texts
         _print_line(TmuxFacts(int(waiting), int(working), name, float(since)), began, ascii_only=bool(ascii_only))
         return ExitCode.DONE
+    monitor = make_monitor()  # before anything else loads msgspec
+    monitor.refresh()
     from atm_tui.view.status_tmux import summarize_for_tmux
 
-    monitor = make_monitor()
-    monitor.refresh()
     facts, is_ascii = summarize_for_tmux(monitor.fleet), monitor.config.ascii
     _print_line(facts, monitor.now(), ascii_only=is_ascii)
     if (found := monitor.list_sources()) is not None:

@@ -76,7 +76,7 @@ def run_usage(args: "Namespace", table: PriceTable | None = None) -> int:
     since = None if args.all else find_midnight(now, args.days - 1)
     history = _read(UsageReader(folders, paths.find_cache_dir(), table), since)
     shown = build_usage_json(make_report(history, table, since, now), history)
-    monitor = LiveMonitor(paths.find_state_dir(), folders, config, table=table)
+    monitor = LiveMonitor(paths.find_state_dir(), folders, config, table=table, cache_dir=paths.find_cache_dir())
     monitor.refresh()
     shown["waited_today"] = build_waited_json(monitor.fleet, monitor.now())
     shown["limits"] = build_limits_json(monitor.fleet, monitor.now())

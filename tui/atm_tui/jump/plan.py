@@ -29,13 +29,16 @@ def plan_jump(session: Session, own: OwnTerminal | None = None) -> JumpPlan:
 
     Takes some tenths of a second at most: in the app, call it in a thread.
     """
-    return _complete(session, _plan_to_process(session, own or find_own_terminal(), TmuxServers()))
+    return _complete(session, _plan_to_process(session, own or find_own_terminal(), TmuxServers()), offers_resume=True)
 
 
-def plan_next_jump(sessions: Sequence[Session], own: OwnTerminal | None = None) -> tuple[Session, JumpPlan]:
+def plan_next_jump(
+    sessions: Sequence[Session], own: OwnTerminal | None = None, *, offers_resume: bool = True
+) -> tuple[Session, JumpPlan]:
     """Plans the jump to the first session that can be reached; from one of them, to the next one after it, in a circle.
 
     Where none can be reached, returns the first one, with the reason. `own`: as in plan_jump. Asks each tmux server once.
+    `offers_resume`: whether a plan that is refused has the command that resumes the session, for which its transcript is read.
     """
     own, servers = own or find_own_terminal(), TmuxServers()
     plans = [(session, _plan_to_process(session, own, servers)) for session in sessions]
@@ -43,7 +46,7 @@ def plan_next_jump(sessions: Sequence[Session], own: OwnTerminal | None = None) 
     order = plans[current + 1 :] + plans[: current + 1]
     reachable = (each for each in order if each[1] and each[1].outcome in (Outcome.GO, Outcome.THERE))
     session, plan = next(reachable, order[0])
-    return session, _complete(session, plan)
+    return session, _complete(session, plan, offers_resume=offers_resume)
 
 
 def _plan_to_process(session: Session, own: OwnTerminal, servers: TmuxServers) -> JumpPlan | None:
@@ -76,13 +79,13 @@ def _plan_to_process(session: Session, own: OwnTerminal, servers: TmuxServers) -
     return JumpPlan(outcome=Outcome.REFUSED, text=f"Its terminal takes no commands from atm-tui.{where}")
 
 
-def _complete(session: Session, plan: JumpPlan | None) -> JumpPlan:
-    """Adds to a plan what is only needed if it is the chosen one: how to resume the session."""
+def _complete(session: Session, plan: JumpPlan | None, *, offers_resume: bool) -> JumpPlan:
+    """Adds to a plan what is only needed if it is the chosen one: the session's tty, and how to resume it."""
     if plan is None:
         return _offer_resume(session)
     if plan.outcome is not Outcome.REFUSED or session.kind == "headless":
         return plan
-    return _add_tty_and_resume_line(session, plan)
+    return _add_tty_and_resume_line(session, plan, offers_resume=offers_resume)
 
 
 def plan_resume(session: Session, own: OwnTerminal | None = None, project_dir: str = "") -> JumpPlan:
@@ -161,10 +164,8 @@ def _describe_directory(directory: "SessionDirectory | None") -> str:
     return f"It belongs to {directory.path}." + (f" Its transcript is kept under the name of {other}." if other else "")
 
 
-def _add_tty_and_resume_line(session: Session, plan: JumpPlan) -> JumpPlan:
+def _add_tty_and_resume_line(session: Session, plan: JumpPlan, *, offers_resume: bool) -> JumpPlan:
     """Adds to a refusal the session's tty, by which a person can find it, and a command that resumes it after its end."""
-    from atm_tui.jump.shell_text import format_commands  # noqa: PLC0415
-
     tty = read_tty(session.pid) if session.pid is not None else None
     text = plan.text if tty is None or tty in plan.text else f"{plan.text} It is on {tty}."
-    return msgspec.structs.replace(plan, text=text, copy=format_commands(_offer_resume(session)))
+    return msgspec.structs.replace(plan, text=text, copy=make_resume_line(session) if offers_resume else "")

@@ -28,13 +28,13 @@ from atm_tui.settings.hook_report import report_hooks
 from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.exists import is_folder
 from atm_tui.sources.flags import FlagsFile
-from atm_tui.sources.kept_result import Sources
 from atm_tui.sources.times_file import TimesFile
 
 if TYPE_CHECKING:
     from atm_tui.monitor.caller import Attempt
     from atm_tui.monitor.past import PastSession
     from atm_tui.monitor.usage import UsageReaders
+    from atm_tui.sources.kept_result import Sources
     from atm_tui.sources.usage import UsageReader
     from atm_tui.sources.watch import Watcher
     from atm_tui.timeline.event import Event
@@ -160,7 +160,7 @@ class LiveMonitor:
         self._housekeeper.clean_up(sessions.values(), now)
         return has_changed
 
-    def list_sources(self) -> Sources | None:
+    def list_sources(self) -> "Sources | None":
         """Returns what the status of all sessions was made of in the last `refresh`; None when a file can't be read, or a hook
         waits for an answer, since the same files may then give another status.
         """
@@ -170,6 +170,8 @@ class LiveMonitor:
         snoozes = (each.snooze.until for each in self._flags.all.values() if each.snooze is not None)
         recheck_at = self._resolver.recheck_at
         ahead = [until for until in snoozes if until is not None and until > self.now()]
+        from atm_tui.sources.kept_result import Sources  # noqa: PLC0415  only one command keeps a result
+
         return Sources(
             [*self.reader.list_paths(), str(self._approvals.folder), self._flags.path],
             {pid: (running[pid].start or "") if pid in running else "" for pid in self.reader.processes.pids},
