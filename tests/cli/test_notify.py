@@ -16,6 +16,7 @@ from atm_tui.cli import notify
 from atm_tui.config import Config
 from atm_tui.jump import tmux_focus
 from atm_tui.model.notification import NotifyWay
+from atm_tui.monitor.figures import Counted
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.mute import write_mute
 from atm_tui.sources.notify_locks import hold_app_lock, take_notifier_lock
@@ -45,7 +46,7 @@ class Notified:
 
     def notify(self) -> list[str]:
         """Runs `atm-tui notify`; returns the titles of the notifications that it gave."""
-        monitor = LiveMonitor(self.state, [self.folder / "claude"], self.config, counts_all=False)
+        monitor = LiveMonitor(self.state, [self.folder / "claude"], self.config, counted=Counted.SESSIONS)
         assert notify.run_notify(argparse.Namespace(since=None), monitor) == 0
         given = self.list_given()
         titles = [each["title"] for each in given[self._read :]]
@@ -143,7 +144,7 @@ def test_several_at_once_are_one_and_what_is_old_gives_none(notified: Notified) 
     for name in ("a", "b"):
         begin(notified, name)
         ask(notified, name)
-    begin(notified, "old")
+    notified.record("old", 990, "UserPromptSubmit", prompt="go", prompt_id="p1")
     notified.record("old", 900, "PermissionRequest", **ASK)
     assert notified.notify() == ["2 sessions need you"]
     assert notified.list_given()[0]["body"].splitlines() == [f"{each} wants to run Bash: {HOSTILE}" for each in "ab"]

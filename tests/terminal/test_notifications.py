@@ -17,6 +17,7 @@ from atm_hooks import hook, journal, payload
 from atm_tui.cli import notify
 from atm_tui.config import Config
 from atm_tui.model.notification import NotifyWay
+from atm_tui.monitor.figures import Counted
 from atm_tui.monitor.live import LiveMonitor
 from tests.support.desktop import open_desktop
 from tests.support.needs import need_notification_daemon
@@ -71,7 +72,7 @@ class Stage:
 
     def notify(self, config: Config) -> None:
         """Runs `atm-tui notify`."""
-        monitor = LiveMonitor(self.state, [self.folder / "claude"], config, counts_all=False)
+        monitor = LiveMonitor(self.state, [self.folder / "claude"], config, counted=Counted.SESSIONS)
         assert notify.run_notify(argparse.Namespace(since=None), monitor) == 0
 
 

@@ -59,9 +59,14 @@ class NotifyingController:
         return self._monitor.capabilities.recording is not None or not self._config.notify_by
 
     def begin(self) -> None:
-        """Keeps hooks from starting a notifier. Call it when the app starts."""
+        """Keeps hooks from starting a notifier, except while the app is suspended. Call it when the app starts."""
+        self._take_lock()
+        self._app.app_suspend_signal.subscribe(self._app, lambda _: self.end(), immediate=True)
+        self._app.app_resume_signal.subscribe(self._app, lambda _: self._take_lock())
+
+    def _take_lock(self) -> None:
         folder = self._monitor.capabilities.state_dir
-        if not self._is_off and folder is not None:
+        if not self._is_off and folder is not None and self._app_lock is None:
             self._app_lock = hold_app_lock(folder)
 
     def end(self) -> None:
