@@ -4,23 +4,23 @@ from atm_hooks.codec import Object
 from atm_hooks.line_text import STATES, Part, Style
 
 MOST = 30
-"""Agents that are shown at most; the others are counted."""
+"""Largest number of agents that are shown; the others are counted."""
 MOST_NARROW = 8
 """The same in a narrow line."""
 _MOST_NAMES = 6
-"""Agents up to which a line has their names."""
+"""Largest number of agents that are shown with their names."""
 _NAME = 16
-"""Cells that the name of an agent gets at most."""
+"""Largest width of an agent's name in cells."""
 _ERROR_MARK = "ERR"
 
 
 def write_agents(
     state: Object | None, style: Style, most: int, *, names: bool, with_word: bool, unreadable: bool
 ) -> list[Part]:
-    """Returns the sign of the main thread, and behind it one for each agent, `most` at most; the others are counted.
+    """Returns the sign of the main thread, followed by one for each of up to `most` agents; the others are counted.
 
-    Without a state the session is idle. `names`: the agents' names, if they are few. `with_word`: one for what the
-    main thread does. `unreadable`: there is a state that can't be read, which gets an error mark.
+    Without a state the session is idle. `names`: whether to show names of a few agents. `with_word`: whether to show what the
+    main thread does. `unreadable`: the state can't be read, which gets an error mark.
     """
     parts: list[Part] = []
     if unreadable:
@@ -68,7 +68,7 @@ def describe_main(state: Object | None) -> tuple[str, str]:
 def list_agents(state: Object | None) -> list[tuple[str, str]]:
     """Returns the state and the name of each agent, most urgent first.
 
-    Agents that are over are in it until the person's next prompt.
+    Ended agents are listed until the user's next prompt.
     """
     agents, prompts = (state or {}).get("agents"), (state or {}).get("prompts")
     newest = prompts[-1] if isinstance(prompts, list) and prompts else None

@@ -13,7 +13,7 @@ from atm_hooks.verdict import VoidError, parse_object
 
 NAME = "log.jsonl"
 REFUSED = "refused: only a person answers"
-"""The outcome in the log when anything but a person tried to answer."""
+"""The outcome in the log when anyone but a person tried to answer."""
 ROTATE_SIZE = 1 << 20
 """Bytes after which the log is moved to log.jsonl.1."""
 LOCK_SECONDS = 1.0

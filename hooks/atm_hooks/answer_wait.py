@@ -26,13 +26,13 @@ BYPASS = "bypassPermissions"
 def ask_app(root: str, raw: bytes, event: Object) -> None:
     """Asks the armed app for an answer to `raw`, the stdin of the hook, and prints it. `event` is what payload.py made of `raw`.
 
-    Prints nothing where no app is armed. Raises VoidError for what can't be asked, UnsafeError, OSError: then nothing
+    Prints nothing if no app is armed. Raises VoidError for a request that can't be shown, UnsafeError, OSError; then nothing
     was printed.
     """
     lease = answers.find_lease(root, time.time())
     if lease is None or (event.get("permission_mode") == BYPASS and event.get("tool") not in (QUESTION, PLAN)):
         return
-    posix.fstat(1)  # raises where stdout is closed: the next file to be opened would get its number, and the output
+    posix.fstat(1)  # raises if stdout is closed: the next opened file would get its number, and the output
     payload = decode(raw.decode("utf-8", "replace"))
     if not isinstance(payload, dict):
         return
@@ -67,7 +67,7 @@ class Wait:
         """Device and inode of the request's file as this hook wrote it."""
 
     def open(self, data: bytes) -> None:
-        """Makes the files. The request comes last: whoever finds it can wake this hook."""
+        """Creates the files. The request comes last: whoever finds it can wake this hook."""
         for each in (SIGTERM, SIGHUP, SIGINT):
             signal(each, self._stop)
         nonce = self.request["nonce"]
@@ -211,7 +211,7 @@ class Client:
         self.start = proc.read_start_ticks(pid) if pid else self._find_shell_parent()
 
     def is_gone(self) -> bool:
-        """Whether it has ended; it counts as running where the system can't tell."""
+        """Whether it has ended; it counts as running if the system can't tell."""
         if posix.getppid() != self.shell:
             return True
         if not self.pid:

@@ -69,9 +69,9 @@ __all__ = [
 ]
 
 REQUEST_SIZE = 1 << 20
-"""Bytes that a request may have; a longer one is left to the client's own dialog."""
+"""Largest size of a request in bytes; a longer one is left to the client's own dialog."""
 VERDICT_SIZE = 256 << 10
-"""Bytes that a verdict may have."""
+"""Largest size of a verdict in bytes."""
 
 
 def locate_request(root: str, nonce: str) -> str:
@@ -79,7 +79,7 @@ def locate_request(root: str, nonce: str) -> str:
     return f"{root}/{FOLDER}/requests/{nonce}.json"
 
 
-# --- what is asked
+# --- requests
 
 
 def read_request(root: str, nonce: str) -> Object:
@@ -109,7 +109,7 @@ def read_request(root: str, nonce: str) -> Object:
     return found
 
 
-# --- what is answered
+# --- verdicts
 
 
 def give_verdict(root: str, request: Object, decision: Object, by: str, at: float) -> bool:

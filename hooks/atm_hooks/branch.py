@@ -4,7 +4,7 @@ from atm_hooks.regular_file import read_start
 
 _SIZE = 4096
 _DEEPEST = 40
-"""Number of parents of a folder in which `.git` is looked for."""
+"""Number of parent folders that are searched for `.git`."""
 
 
 def read_branch(folder: str) -> str:

@@ -24,9 +24,9 @@ MODULES = {
         *("line_text", "agent_signs", "line", "line_settings"),
     ),
 }
-"""What each entry point always needs. Each module imports only modules before it, and some of the standard library."""
+"""The modules that each entry point always needs. Each imports only modules before it, and some of the standard library."""
 ON_DEMAND = {"hook": ("derive_agents", "proc", "panes", "notifier"), "statusline": ("derive_agents", "branch")}
-"""What an entry point needs at times: decoded when it is imported."""
+"""The modules that an entry point needs sometimes: decoded when imported."""
 LIBRARIES = ("gc", "_json", "fcntl")
 """Extension modules of the standard library that are always needed."""
 LIBRARIES_ON_DEMAND = ("_blake2",)

@@ -1,6 +1,6 @@
-"""JSON that is cheap to import: the C scanner and encoder without the `json` package, which pulls in re and enum.
+"""JSON functions that are cheap to import: the C scanner and encoder without the `json` package, which pulls in re and enum.
 
-Falls back to `json` where the C parts are missing or differ. What is written to files is ASCII, so that no character can be
+Falls back to `json` where the C parts are missing or differ. Files are written in ASCII, so that no character can be
 cut in two.
 """
 

@@ -11,7 +11,7 @@ from atm_hooks.threads import EMPTY, find_begin, find_boundary, find_tool, find_
 from atm_hooks.turns import find_newest_begin, find_queued_turns, find_start, find_turn_begin
 
 _ENDING_EVENTS = {"finished": "Stop", "failed": "StopFailure", "interrupted": "PostToolUseFailure"}
-"""By how a turn ended, the event that tells so."""
+"""By outcome of a turn, the event that reports it."""
 
 
 def derive(state: State, before: State | None = None) -> State:
@@ -134,7 +134,7 @@ def _derive_activity(state: State, fresh: State) -> tuple[State, str]:
 
 
 def _name_break(state: State, fresh: State, at: float) -> str:
-    """The event at a time at which a turn was broken off."""
+    """Returns the event that interrupted a turn at this time."""
     if at == state["main"].get("idle", 0):
         return "Notification"
     return "SessionStart" if at == fresh["at"] else "SessionEnd"
@@ -144,7 +144,7 @@ def _name_break(state: State, fresh: State, at: float) -> str:
 
 
 def _drop_settled(state: State) -> State:
-    """Removes the requests that an event has settled."""
+    """Removes the requests that an event has ended."""
     requests: State = {}
     for key, request in state["requests"].items():
         agent = request["agent_id"]

@@ -12,15 +12,15 @@ from atm_hooks.derive import derive
 from atm_hooks.threads import EMPTY
 from atm_hooks.updates import copy_part, drop_oldest, move_forward, record_name, set_greatest, set_newest
 
-# An event changes no more than it proves: one that lacks what would say whose it is, or what it is about, ends and begins
-# nothing, and one of an agent moves nothing of the main thread.
+# An event changes no more than it proves: one without the fields that say whose it is, or what it is about, ends and starts
+# nothing, and an agent's event changes nothing of the main thread.
 
 SCHEMA = 1
 """The version of the state file. A file of another version is folded anew from the journal."""
 DAMAGED = (LookupError, TypeError, ValueError, AttributeError)
-"""What an event raises that can't be folded: of another version, or damaged."""
+"""The errors raised for an event that can't be folded: of another version, or damaged."""
 LATEST_TIME = 2e10
-"""Epoch seconds from which a time is taken for damage."""
+"""Epoch seconds above which a time counts as damaged."""
 _NUMBER = (int, float)
 _TEXTS = (
     *("event", "session_id", "cwd", "project_dir", "transcript_path", "title", "model", "permission_mode", "effort"),
@@ -39,13 +39,13 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "created": bool,
     "is_interrupt": bool,
 }
-"""The types of an event's fields, as payload.py makes them."""
+"""The types of an event's fields, as written by payload.py."""
 KEEP_PROCESSES = 8
 KEEP_TASKS = 30
 
 
 def is_event(given: Event) -> bool:
-    """Whether what was read from a journal can be folded: a name, a possible time, and fields of the right types."""
+    """Whether an event from a journal can be folded: it has a name, a possible time, and fields of the right types."""
     at = given.get("at")
     return (
         isinstance(at, _NUMBER)
@@ -97,7 +97,7 @@ def fold_possible(events: list[Event]) -> State | None:
 
 
 def _fold_one_by_one(events: list[Event]) -> State | None:
-    """Returns the same, slowly: for events that can be applied, but leave a state from which nothing can be derived."""
+    """Does the same, slowly: for events that can be applied, but leave a state from which nothing can be derived."""
     state: State | None = None
     for event in events:
         try:

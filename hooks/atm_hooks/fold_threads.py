@@ -1,4 +1,4 @@
-"""The part of fold about threads: when the main thread and each agent began, made a step and ended; prompts and turns. Pure.
+"""The part of fold about threads: starts, steps and ends of the main thread and of agents; prompts and turns. Pure.
 
 Each function changes a state that `apply` has copied, and copies the parts that it changes.
 """
@@ -10,13 +10,13 @@ from atm_hooks.turns import find_queued_turns
 from atm_hooks.updates import KEEP_LIST, add_to_list, copy_part, drop_oldest, move_forward, set_greatest, set_newest
 
 KEEP_TOOLS = 32
-"""Tools kept of one thread since its last PostToolBatch or the end of its turn."""
+"""Number of tools kept for a thread since its last PostToolBatch or the end of its turn."""
 KEEP_AGENTS = 64
 KEEP_OVER = 40
-"""Agents that are kept after their end, among KEEP_AGENTS."""
+"""Number of ended agents that are kept, among KEEP_AGENTS."""
 KEEP_TURNS = 20
 KEEP_QUEUED = 30
-"""Prompts by turn: of more than one, the others were queued while it ran."""
+"""Number of prompts of a turn that are kept: all but the first were queued while it ran."""
 
 
 def edit_agent(state: State, agent: str, known: bool, at: float) -> State:

@@ -17,10 +17,10 @@ from atm_hooks.fold_threads import (
 from atm_hooks.updates import KEEP_LIST, add_to_list, copy_part, drop_oldest, move_forward, set_greatest, set_newest
 
 KEEP_COUNTED = 200
-"""Ids kept of counted tools, so that an event that comes twice is counted once."""
+"""Number of ids of counted tools that are kept, so that a duplicate event is counted once."""
 KEEP_REQUESTS = 50
 KEEP_FILES = 30
-"""Files kept of each kind: new, edited, read."""
+"""Number of files kept for each kind: new, edited, read."""
 KEEP_NAMES = 200
 """Names of tools whose calls are counted."""
 
@@ -33,7 +33,7 @@ _ASKING = {
     "elicitation_dialog": "mcp",
     "agent_needs_input": "",
 }
-"""Types of notifications that ask for a person, and the reason of the wait."""
+"""Types of notifications that ask for the user, with the reason of the wait."""
 
 
 def begin_tool(state: State, event: Event, at: float) -> None:
@@ -70,7 +70,7 @@ def _count_tool(state: State, event: Event, at: float) -> None:
 
 
 def end_tool(state: State, event: Event, at: float) -> None:
-    """PostToolUse, PostToolUseFailure: what was used, touched, launched, or went wrong."""
+    """PostToolUse, PostToolUseFailure: a tool ended; records files, launched agents and errors."""
     if event.get("tool"):
         _count_tool(state, event, at)
     thread = edit_thread(state, event, at)

@@ -5,7 +5,7 @@ usage: python3 -I -S hook.py STATE_DIR [--tmux] [--notify PYTHON] [--answers]
 One exception: with --answers, and while an app is armed, a PermissionRequest waits for a person's answer and prints it.
 """
 
-# Each run compiles this file, so it is short. The installer puts the bytecode of what it needs beside it (bundle.py).
+# Each run compiles this file, so it is short. The installer puts the bytecode of its imports beside it (bundle.py).
 
 import marshal
 import posix
@@ -21,7 +21,7 @@ if __name__ == "__main__":
             names: dict = {}  # type: ignore[type-arg]  # each run compiles this
             exec(loader, names)  # noqa: S102  our own code, compiled by the installer
             names["load_modules"](__file__, parts)
-        except Exception:  # there is none or it is damaged: all modules are imported from their own files
+        except Exception:  # missing or damaged: all modules are imported from their own files
             sys.path.append(__file__.rpartition("/")[0].rpartition("/")[0])
         from atm_hooks import hook_command
 

@@ -15,10 +15,10 @@ _ASKING_NOTIFICATIONS = ("permission_prompt", "worker_permission_prompt", "elici
 
 
 def run(arguments: list[str], started: float) -> None:
-    """Records the event that stands on stdin. `started`: when the hook started, in epoch seconds.
+    """Records the event on stdin. `started`: when the hook started, in epoch seconds.
 
     `arguments`: the name of the program, the state folder, and options. Raises UnsafeError or OSError when the folder can't
-    be used, LookupError without one; all else is written to hook.log.
+    be used, LookupError without one; all other errors are written to hook.log.
     """
     root, options, started = arguments[1].rstrip("/"), arguments[2:], round(started, 4)
     journal.prepare_folders(root)

@@ -1,4 +1,4 @@
-"""Where the state and the journals are, and the only code that writes them: lock, append, fold, replace.
+"""Locates states and journals, and is the only code that writes them: lock, append, fold, replace.
 
 Events are only ever appended to the journal of a session; its state file can be made from it at any time. Each journal
 begins with a header that counts its generations. The state file holds the generation and the offset up to which it was
@@ -15,14 +15,14 @@ from atm_hooks.fold import LATEST_TIME, SCHEMA, fold_all, fold_possible, is_even
 from atm_hooks.regular_file import LIMIT, open_regular, read_range, read_regular
 
 LOCK_SECONDS = 2.0
-"""Seconds that a hook waits for another one of its session before it appends without folding."""
+"""Seconds that a hook waits for another hook of its session before it appends without folding."""
 LATE_SECONDS = 60.0
 """Seconds that an event can be older than the newest one. When it is more, the clock was set back: the event then gets a
 time just after the newest, since the fold believes the newest, and would ignore all events until the clock has caught up."""
 ROTATE_SIZE = 512 * 1024
-"""Bytes from which a journal that is folded to its end is rotated: a new generation begins, and one older one is kept."""
+"""Size in bytes from which a fully folded journal is rotated: a new generation begins, and one old one is kept."""
 LOG_SIZE = 64 * 1024
-"""Bytes from which hook.log is moved to hook.log.1."""
+"""Size in bytes from which hook.log is moved to hook.log.1."""
 
 _APPEND = posix.O_APPEND | posix.O_CREAT | posix.O_NONBLOCK | posix.O_CLOEXEC
 _REPLACE = posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_NOFOLLOW | posix.O_NONBLOCK | posix.O_CLOEXEC
@@ -41,7 +41,7 @@ class UnsafeError(Exception):
 
 
 def prepare_folders(root: str) -> None:
-    """Makes the state folder and its parts, private to the user.
+    """Creates the state folder and its parts, private to the user.
 
     Raises UnsafeError when the folder, or a link in its place, is another user's, or when everybody may write there;
     OSError when it can't be made.
@@ -127,7 +127,7 @@ def _is_sound(state: Object) -> bool:
 
 
 def decode_events(data: bytes) -> list[Object]:
-    """Decodes the events of a journal, in its order; headers, cut lines and all that is no event are skipped."""
+    """Decodes the events of a journal, in its order; headers, cut lines and everything else is skipped."""
     found = []
     for line in data.split(b"\n"):
         if line.startswith(b'{"at":'):
@@ -199,7 +199,7 @@ def _append(root: str, session: str, state: Object | None, line: bytes) -> tuple
         offset = offset if 0 <= offset <= size else 0
         if size > ROTATE_SIZE and offset == size:
             posix.replace(path, path + ".1")
-            # carries over what others appended without the lock until now; who appends later notices the rotation
+            # carries over lines appended without the lock until now; later writers notice the rotation
             tail = posix.pread(file, posix.fstat(file).st_size - size, size)
             line = (tail + b"\n" if tail else b"") + line
             posix.close(file)
@@ -327,7 +327,7 @@ def take_lock(path: str, patience: float) -> int | None:
 
 
 def write_log(root: str, at: float, message: str) -> None:
-    """Adds a line to hook.log: what was refused or went wrong, and why. Two files of LOG_SIZE bytes are kept at most."""
+    """Adds a line to hook.log about a refusal or an error. At most two files of LOG_SIZE bytes are kept."""
     path = f"{root}/hook.log"
     try:
         if posix.stat(path).st_size > LOG_SIZE:

@@ -11,16 +11,16 @@ from atm_hooks.verdict import LONGEST, VERSION, VoidError, is_id, is_number, par
 LEASE_SECONDS = 5.0
 """Seconds without a heartbeat after which a lease has expired."""
 AHEAD = 2.0
-"""Seconds that a heartbeat may lie in the future: on a shared folder clocks differ."""
+"""Seconds that a heartbeat may be in the future, since clocks differ on a shared folder."""
 LEASE_SIZE = 4096
-"""Bytes that a lease may have."""
+"""Largest size of a lease in bytes."""
 
 PARTS = ("requests", "wake", "verdicts")
 """Folders in the folder of answers."""
 
 
 def prepare_answers(root: str) -> str:
-    """Makes STATE/answers and its parts; returns its path. Raises UnsafeError when one is not the user's alone; OSError."""
+    """Creates STATE/answers and its parts; returns its path. Raises UnsafeError when one is not the user's alone; OSError."""
     journal.prepare_folders(root)
     make_folder(root)
     for part in PARTS:

@@ -11,11 +11,11 @@ from atm_hooks.payload import read_number
 
 WIDE, MEDIUM, NARROW = 2, 1, 0
 WIDTHS = {WIDE: 100, MEDIUM: 60}
-"""Cells from which a line has its wide and its medium form."""
+"""Widths in cells from which a line has its wide and its medium form."""
 _DROPPED_FIRST = ("cache", "branch", "limits", "cost", "model", "context")
 _GAUGE = {WIDE: 10, MEDIUM: 5, NARROW: 0}
 _NAMES = {WIDE: 24, MEDIUM: 16, NARROW: 10}
-"""Cells that the name of a model or a branch gets at most."""
+"""Largest width of the name of a model or a branch in cells."""
 
 
 def build_line(facts: Object, state: Object | None, style: Style, segments: tuple[str, ...], width: int) -> list[Part]:
@@ -98,13 +98,13 @@ def _write_limits(metrics: Object, facts: Object, style: Style, form: int) -> li
         percent = read_number(window.get("percent")) if isinstance(window, dict) else None
         if window and percent is not None:
             found.append((percent, label, read_number(window.get("resets_at")) or 0))
-    if form == NARROW and found:  # there is room for one: the one that is reached first
+    if form == NARROW and found:  # space for one: the one that will be reached first
         found = [max(found)]
     parts: list[Part] = []
     for percent, label, resets in found:
         parts += [(f"{'  ' if parts else ''}{label} ", "muted")]
         left = resets - facts["at"]
-        if resets and left <= 0:  # a window that is over says nothing of the next one
+        if resets and left <= 0:  # an expired window says nothing about the next one
             parts.append((style.unknown, "muted"))
             continue
         parts.append((f"{percent:.0f}%", "hot" if percent >= style.thresholds[2] else ""))
@@ -145,7 +145,7 @@ def _compute_hits(usage: object) -> float | None:
 
 
 def format_age(seconds: float) -> str:
-    """Formats a time to come in at most five cells: 14s, 4m, 2h10, 3d."""
+    """Formats a remaining time in at most five cells: 14s, 4m, 2h10, 3d."""
     whole = max(0, int(seconds))
     if whole < 60:
         return f"{whole}s"

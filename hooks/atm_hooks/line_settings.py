@@ -1,4 +1,4 @@
-"""Reads what the user's configuration says of the status line: segments, thresholds, and whether to use ASCII only.
+"""Reads the user's settings of the status line: segments, thresholds, and whether to use ASCII only.
 
 A TOML parser takes longer to load than the line may take. So what was read is kept in STATE/statusline.json, and the
 configuration is parsed again only when it has changed. Mistakes in it are shown by atm-tui; here they mean the default.
@@ -12,7 +12,7 @@ from atm_hooks.regular_file import read_regular
 SEGMENTS = ("model", "context", "cost", "limits", "cache", "branch", "agents")
 """All segments, in the order in which they are shown unless the configuration says otherwise."""
 THRESHOLDS = (60, 80, 90)
-"""Percent from which a gauge is warm and hot, and a limit is nearly reached, unless the configuration says otherwise."""
+"""Percentages from which a gauge is warm or hot, and a limit is nearly reached, unless the configuration says otherwise."""
 NAME = "statusline.json"
 _SIZE = 1 << 20
 

@@ -45,12 +45,12 @@ class Style:
         self.more = "…" if unicode else "."
 
     def get_sign(self, state: str) -> Part:
-        """Returns the sign of an agent's state and its role; that of idle for a state that we don't know."""
+        """Returns the sign of an agent's state and its role; those of idle for an unknown state."""
         unicode, plain, role = _SIGNS.get(state) or _SIGNS["idle"]
         return (unicode if self.unicode else plain, role)
 
     def draw_gauge(self, filled: int, empty: int, role: str) -> list[Part]:
-        """Returns a gauge with so many filled and empty cells; in ASCII with brackets around them."""
+        """Returns a gauge with these numbers of filled and empty cells; in ASCII with brackets around them."""
         if self.unicode:
             return [("▰" * filled, role), ("▱" * empty, "muted")]
         return [("[", "muted"), ("#" * filled, role), ("-" * empty + "]", "muted")]
@@ -69,7 +69,7 @@ class Style:
 
 
 def count_text_cells(text: str) -> int:
-    """Returns the cells that a printable text takes: two for wide characters, none for combining ones."""
+    """Returns the width of a printable text in cells: two for wide characters, none for combining ones."""
     if text.isascii() or max(text) < "\u0300":
         return len(text)
     import unicodedata
@@ -82,11 +82,11 @@ def count_text_cells(text: str) -> int:
 
 
 _ONE_CELL = frozenset("●◐✗○✓·▰▱–⟳…")
-"""Our own signs: their width need not be looked up."""
+"""Our own signs, whose width need not be looked up."""
 
 
 def count_cells(parts: list[Part]) -> int:
-    """Returns the cells that parts take together."""
+    """Returns the total width of parts in cells."""
     return sum(
         len(text) if text.isascii() or _ONE_CELL.issuperset(text.replace(" ", "")) else count_text_cells(text)
         for text, _ in parts
@@ -110,7 +110,7 @@ def cut_parts(parts: list[Part], width: int, style: Style) -> list[Part]:
 
 
 def join_parts(parts: list[Part], style: Style) -> str:
-    """Returns parts as one text, with SGR sequences where there are colours."""
+    """Returns parts as one text, with SGR sequences if colours are on."""
     if not style.colour:
         return "".join(text for text, _ in parts)
     text, open_role = "", ""

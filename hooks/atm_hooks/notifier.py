@@ -1,7 +1,7 @@
-"""Starts a notifier, `atm-tui notify`, at an event that may be worth a notification. The hook doesn't wait for it.
+"""Starts a notifier, `atm-tui notify`, at an event that may give a notification. The hook doesn't wait for it.
 
-Only with --notify PYTHON in the command. None is started while an app runs, which notifies itself, or while a notifier runs:
-that one looks at the mark again before it ends. Both hold a lock in STATE/notify as long as they run.
+Only with --notify PYTHON in the command. None is started while an app runs, which notifies by itself, or while a notifier
+runs, which checks the mark again before it ends. Both hold a lock in STATE/notify as long as they run.
 """
 
 import fcntl
@@ -18,7 +18,7 @@ FOLDER = "notify"
 APP_LOCK = "app.lock"
 """Apps that notify share this lock."""
 NOTIFIER_LOCK = "notifier.lock"
-"""The one notifier that works has this lock."""
+"""The one working notifier holds this lock."""
 MARK = "mark"
 """A file with the time and the process of the newest hook that wanted a notifier."""
 
@@ -26,7 +26,7 @@ _FLAGS = posix.O_RDWR | posix.O_CREAT | posix.O_NOFOLLOW | posix.O_NONBLOCK | po
 
 
 def start_notifier(root: str, python: str, event: "Event", environ: "Mapping[bytes, bytes]") -> bool:
-    """Starts a notifier in a session of its own, without our files, unless something that runs notifies; returns whether.
+    """Starts a notifier in a new process session, without our open files, unless an app or a notifier runs; returns whether.
 
     `python`: the interpreter that has atm-tui. Raises OSError when it can't be started.
     """
@@ -36,7 +36,7 @@ def start_notifier(root: str, python: str, event: "Event", environ: "Mapping[byt
         return False
     actions = [(posix.POSIX_SPAWN_OPEN, number, "/dev/null", posix.O_RDWR, 0) for number in (0, 1, 2)]
     actions += [(posix.POSIX_SPAWN_CLOSE, number) for number in _list_open_files()]  # type: ignore[misc]
-    # -P: modules are not looked for in the session's working directory
+    # -P: no modules are imported from the session's working directory
     words = [python, "-P", "-m", "atm_tui", "notify", "--since", str(event["at"])]
     own: dict[bytes, bytes | str] = {**environ, b"ATM_STATE_DIR": root}
     try:
@@ -47,7 +47,7 @@ def start_notifier(root: str, python: str, event: "Event", environ: "Mapping[byt
 
 
 def prepare_folder(root: str) -> str:
-    """Makes the folder of the locks and the mark in the state folder, and returns it. Raises OSError."""
+    """Creates the folder of the locks and the mark in the state folder, and returns it. Raises OSError."""
     folder = f"{root}/{FOLDER}"
     try:
         posix.mkdir(folder, 0o700)
@@ -57,7 +57,7 @@ def prepare_folder(root: str) -> str:
 
 
 def is_locked(path: str) -> bool:
-    """Returns whether a process has the lock, or shares it. Raises OSError when the file can't be opened."""
+    """Returns whether a process holds the lock, exclusively or shared. Raises OSError when the file can't be opened."""
     file = posix.open(path, _FLAGS, 0o600)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -90,6 +90,6 @@ def _list_open_files() -> list[int]:
             if number > 2:
                 posix.fstat(number)
                 found.append(number)
-        except OSError:  # the listing's own
+        except OSError:  # the descriptor of the listing itself
             continue
     return found

@@ -1,7 +1,7 @@
 """Sets options of the tmux pane in which the client runs, `@meta.claude.*`, for the user's tmux status line and scripts.
 
 Only with --tmux in the command. The pane is $TMUX_PANE, never the one that has the focus. The hook doesn't wait for tmux.
-What was set is kept in STATE/panes/ID, so that a tool event which changes nothing starts no tmux.
+The last options are stored in STATE/panes/ID, so that a tool event which changes nothing does not start tmux.
 """
 
 import posix
@@ -58,7 +58,7 @@ def build_options(event: "Event", state: "Event | None" = None) -> "dict[str, st
 def describe_state(state: "Event") -> "dict[str, str | None]":
     """Returns state (needs_you | working | idle), reason (why it needs you, or interrupted) and since (epoch seconds).
 
-    Each is None where there is none; all are when the session has ended.
+    Each is None if there is none; all are None when the session has ended.
     """
     activity: Event = state.get("activity") or {}
     kind, since, reason, name = activity.get("kind"), activity.get("since"), None, "idle"
@@ -97,7 +97,7 @@ def set_options(root: str, event: "Event", state: "Event | None", environ: dict[
         kept = {"place": [socket, pane], "options": {}}
     options = build_options(event, state)
     if "status" in options:
-        if event["at"] < kept.get("status_at", 0):  # it came late: a newer event has set the status
+        if event["at"] < kept.get("status_at", 0):  # too late: a newer event has set the status
             del options["status"]
         else:
             kept["status_at"] = event["at"]

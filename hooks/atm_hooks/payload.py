@@ -1,4 +1,4 @@
-"""Makes an event of a hook's stdin. With sample.py the only place that knows Claude Code's field names.
+"""Makes an event from a hook's stdin. With sample.py the only place that knows Claude Code's field names.
 
 An event is a small flat dict with keys of our own and shortened texts. It holds no contents of files, and of the
 environment only the variables listed here. Unknown events and fields are kept by their name and change nothing.
@@ -9,16 +9,16 @@ from atm_hooks.codec import Object, decode, encode_sorted
 from atm_hooks.redact import redact
 
 PROMPT = 500
-"""Characters that are kept of a prompt or of the main thread's reply."""
+"""Largest length of a prompt or of the main thread's reply."""
 SUMMARY = 200
-"""Characters that are kept of a tool's input, an error, a message or an agent's reply."""
+"""Largest length of a tool's input, an error, a message or an agent's reply."""
 NAME = 128
-"""Characters that an id or a name may have."""
+"""Largest length of an id or a name."""
 LIST = 50
-"""Items that are kept of a list."""
+"""Largest number of items of a list."""
 _MAX_PID = 2**31 - 1
 SIZE = 32 * 1024 * 1024
-"""Bytes that stdin may have; a larger payload is refused."""
+"""Largest size of stdin in bytes; a larger payload is refused."""
 
 _ID = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
@@ -29,7 +29,7 @@ EVENTS = frozenset(
     "ConfigChange WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged DirectoryAdded MessageDisplay "
     "PreSkillShellCommand".split()
 )
-"""All names of events that the client (2.1.332) knows."""
+"""All events of the client (2.1.332)."""
 
 _FIELDS = frozenset(
     "session_id transcript_path cwd hook_event_name prompt_id permission_mode effort agent_id "  # noqa: SIM905
@@ -75,7 +75,7 @@ def read_text(value: object, limit: int = SUMMARY) -> str:
     """
     if not isinstance(value, str):
         return ""
-    # secrets are removed before the cut, and a little behind it, so that none is cut in two and missed
+    # secrets are removed before the cut, and a little after it, so that none is cut in two and missed
     short = redact(value[: limit + 200])
     if len(short) > limit or len(value) > limit + 200:
         short = short[: limit - 1] + "…"
@@ -161,7 +161,7 @@ def summarize_input(tool: str, given: object) -> str:
 
 
 def parse_event(raw: bytes, at: float, environ: dict[str, str]) -> Object:
-    """Makes an event of the stdin of a hook that started at `at` (epoch seconds).
+    """Makes an event from the stdin of a hook that started at `at` (epoch seconds).
 
     Raises RefusedError when the bytes are no JSON object with a usable session id and event name.
     """
@@ -194,7 +194,7 @@ def _add_common_fields(event: Object, data: Object) -> None:
     for key in ("prompt_id", "permission_mode", "agent_type", "model"):
         event[key] = read_name(data.get(key))
     agent = data.get("agent_id")
-    # an agent whose id is no name is still an agent: its events are not the main thread's
+    # an agent with an invalid id is still an agent: its events are not the main thread's
     event["agent_id"] = read_name(agent) or ("" if agent in (None, "") else hash_input(agent))
     for key in ("cwd", "transcript_path"):
         event[key] = read_path(data.get(key))
@@ -289,7 +289,7 @@ def _add_tool(event: Object, kind: str, data: Object) -> None:
 
 
 def _add_prompt(event: Object, prompt: object) -> None:
-    """A person's prompt, or one that the client writes itself when background agents end; unknown without its text."""
+    """Adds the prompt and its kind: typed by the user, or written by the client when background agents end."""
     if prompt is None:
         event["prompt_kind"] = "unknown"
         return
@@ -314,7 +314,7 @@ def _read_tag(given: str, tag: str) -> str:
 
 
 def _read_background_tasks(tasks: list[object]) -> list[dict[str, str]]:
-    """The first LIST tasks, without those that have no id."""
+    """Returns the first LIST tasks, without those that have no id."""
     found = []
     for task in tasks[:LIST]:
         if isinstance(task, dict) and read_name(task.get("id")):

@@ -1,4 +1,4 @@
-"""Reads from the system when a client's process began, and whether it has ended."""
+"""Reads from the system when a client's process started, and whether it has ended."""
 
 import posix
 from _io import FileIO
@@ -33,9 +33,9 @@ def read_facts(event: Object, state: Object | None) -> Object:
 
 
 def read_pid_domain() -> str:
-    """Returns the machine and the pid namespace in which our pids hold, in the client's spelling; "" where it can't be told.
+    """Returns the machine and the pid namespace in which our pids hold, in the client's spelling; "" if unknown.
 
-    linux:MACHINE:pid:[NAMESPACE], with the machine's id, which is empty where it has none.
+    linux:MACHINE:pid:[NAMESPACE], with the machine's id, which may be empty.
     """
     try:
         namespace = posix.readlink("/proc/self/ns/pid")
@@ -60,7 +60,7 @@ def _is_gone(pid: int, start: str) -> bool:
 
 
 def read_start_ticks(pid: int) -> str:
-    """Returns when a process began, in clock ticks since boot (field 22 of /proc/PID/stat); "" where the system can't tell.
+    """Returns when a process began, in clock ticks since boot (field 22 of /proc/PID/stat); "" if unknown.
 
     Together with the pid it identifies a process: a reused pid has another start.
     """

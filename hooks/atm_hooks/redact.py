@@ -1,4 +1,4 @@
-"""Takes credentials out of texts before they are kept: commands, prompts and errors can hold a person's secrets.
+"""Removes credentials from texts before they are stored: commands, prompts and errors can contain the user's secrets.
 
 Works word by word, without `re`, whose import would double the time of a hook. When in doubt a word is hidden; names of
 files and options and ordinary values stay readable.
@@ -13,11 +13,11 @@ _STARTS = (
     "sntrys_", "sntryu_", "AGE-SECRET-KEY-", "ops_eyJ", "eyJ", "tskey-", "ATATT3", "ATCTT3", "dapi", "EAACEdEose0cBA",
     "phc_", "phx_", "pscale_tkn_", "pscale_pw_", "fm1_", "fm2_", "fo1_", "CFPAT-", "jina_", "csk-", "vercel_", "dnkey-",
 )  # fmt: skip
-"""Beginnings of the tokens of known services."""
+"""Prefixes of the tokens of known services."""
 _SHORTEST = 16
-"""Characters of the shortest token, where only a short beginning tells it."""
+"""Least length of a token that only a short prefix identifies."""
 _WEBHOOKS = ("hooks.slack.com/services/", "/api/webhooks/", "api.telegram.org/bot")
-"""Beginnings of addresses whose rest is a secret."""
+"""Prefixes of addresses whose rest is a secret."""
 _NAMES = (
     "password", "passwd", "passphrase", "passwort", "passcode", "secret", "token", "apikey", "api_key", "api-key", "api key",
     "access_key", "access-key", "accesskey", "secret_key", "secret-key", "secretkey", "secret_key_base", "private_key",
@@ -44,13 +44,13 @@ _NOT_SPOKEN = frozenset((
 _SCHEMES = ("bearer ", "basic ", "token ", "digest ", "negotiate ", "apikey ")
 _ENDS = frozenset(" \t\r\n\"'`;,&|<>()[]{}\\")
 _MAY_CONTINUE = frozenset(",;")
-"""Characters that end a word only when a space follows them: a secret can hold them."""
+"""Characters that end a word only before a space: a secret can contain them."""
 _HARMLESS = frozenset(("none", "null", "true", "false", "str", "string", "int", "bool", "bytes", "any", "optional"))
 _REDACTED = "[redacted]"
 _MIN_RANDOM = 32
-"""Characters from which a word can be a secret although nothing around it says so."""
+"""Least length of a word that can be a secret without any hint around it."""
 _IDS = ("toolu_", "srvtoolu_", "msg_", "req_", "call_", "chatcmpl-", "resp_")
-"""Beginnings of ids that look like tokens and are none."""
+"""Prefixes of ids that look like tokens but are not."""
 
 _ATTACHED = {"-p": ("mysql", "mysqldump", "mysqladmin", "mariadb", "7z", "7za", "7zz", "rar", "unrar", "sshpass")}
 """Options whose value, the secret, follows without a space, with the programs that have them."""
@@ -339,7 +339,7 @@ def _redact_option(words: list[str], i: int, program: str) -> None:
 
 
 def _redact_random(given: str) -> str:
-    """Hides long words that look random: letters of both cases and digits in no order."""
+    """Hides long words that look random: mixed letters of both cases and digits."""
     at = 0
     while at < len(given):
         if given[at] in _ENDS:

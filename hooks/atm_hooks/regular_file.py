@@ -6,10 +6,10 @@ Only regular files are opened, links to them included. Unless a size is asked fo
 import posix
 
 LIMIT = 64 << 20
-"""Bytes that a file may have, where the caller names no other bound."""
+"""Default limit of a file's size in bytes."""
 _FLAGS = posix.O_RDONLY | posix.O_NONBLOCK | posix.O_NOCTTY | posix.O_CLOEXEC
 _FIRST_CHUNK, _LARGEST_CHUNK = 1 << 16, 1 << 20
-"""Bytes that are read at once: few at first, since the memory for many is asked of the system and given back each time."""
+"""Sizes of reads in bytes: small at first, since memory for large ones is requested from and returned to the system each time."""
 _KIND, _REGULAR = 0o170000, 0o100000
 """S_IFMT and S_IFREG. Importing `stat` or `errno` takes longer than reading a file, so only errors do."""
 
@@ -30,7 +30,7 @@ def open_regular(path: str, limit: int | None = None) -> int:
     """
     try:
         file = posix.open(path, _FLAGS)
-    except ValueError:  # it holds a NUL or a lone surrogate
+    except ValueError:  # it contains a NUL or a lone surrogate
         import errno
 
         raise OSError(errno.EINVAL, "No file can have this path", path) from None

@@ -1,5 +1,5 @@
-"""Makes an event of what the statusLine command gets: cost, context, limits, model, version, lines. With payload.py the only
-place that knows Claude Code's field names.
+"""Makes an event from the input of the statusLine command: cost, context, limits, model, version, lines. With payload.py the
+only place that knows Claude Code's field names.
 """
 
 from atm_hooks.codec import Object, decode
@@ -18,7 +18,7 @@ _USAGE = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache
 
 
 def parse_sample(raw: bytes, at: float, environ: dict[str, str]) -> Object:
-    """Makes a sample of the stdin of a statusLine command that started at `at` (epoch seconds).
+    """Makes a sample from the stdin of a statusLine command that started at `at` (epoch seconds).
 
     Raises RefusedError when the bytes are no JSON object with a usable session id.
     """
@@ -68,7 +68,7 @@ def _get_object(value: object) -> Object:
 
 
 def _read_cache(given: object) -> Object | None:
-    """How much of the input came from the prompt cache, in percent, and until when the cache is warm (epoch seconds)."""
+    """Returns the cache hits in percent of the input, and until when the cache is warm (epoch seconds)."""
     cache = _get_object(given)
     ratio, until = read_number(cache.get("hit_ratio")), read_number(cache.get("expires_at"))
     found = {"hit_percent": None if ratio is None else round(100 * ratio, 1), "warm_until": until}

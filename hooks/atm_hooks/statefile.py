@@ -12,9 +12,9 @@ Lines = dict[object, str]
 
 
 def parse(text: str, schema: int) -> tuple[Object, Lines] | None:
-    """Returns the state and the lines that it was made of.
+    """Returns the state and the lines of its text.
 
-    None when the text is no state of this schema. A text that `dump` has not written has no lines.
+    None when the text is not a state of this schema. A text not written by `dump` has no lines.
     """
     try:
         state = decode(text)
@@ -33,7 +33,7 @@ def parse(text: str, schema: int) -> tuple[Object, Lines] | None:
     found = {}
     for key, line in zip(keys, lines, strict=False):
         name = key[1] if isinstance(key, tuple) else key
-        # a damaged text can have as many lines, which don't stand beside their keys
+        # a damaged text can have the right number of lines, but with other keys
         if name is not None and not line.startswith(f'"{name}":'):
             return state, {}
         found[key] = line.rstrip(",")

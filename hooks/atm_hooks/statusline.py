@@ -6,7 +6,7 @@ usage: python3 -I -S statusline.py STATE_DIR [--config FILE] [--width CELLS] [--
 With --wrap the user's own command gets the same stdin, and its output and exit code become ours, whatever happens in our part.
 """
 
-# Each run compiles this file, so it is short. The installer puts the bytecode of what it needs beside it (bundle.py).
+# Each run compiles this file, so it is short. The installer puts the bytecode of its imports beside it (bundle.py).
 
 import marshal
 import posix
@@ -27,7 +27,7 @@ def load_bundle() -> None:
 
 
 def become_command(command: str) -> None:
-    """Replaces this process by the user's own command, when our package is gone."""
+    """Replaces this process with the user's own command, when our package is gone."""
     import _signal  # type: ignore[import-not-found]  # `signal` pulls in enum
 
     for ignored_by_python in (_signal.SIGPIPE, _signal.SIGXFSZ):

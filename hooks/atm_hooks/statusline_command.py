@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LOCK_SECONDS = 0.3
-"""Seconds to wait for the session's lock. They are few, since the client waits for this line."""
+"""Seconds to wait for the session's lock; short, since the client waits for this line."""
 SIZE = 4 * 1024 * 1024
-"""Bytes that are read of a sample."""
+"""Number of bytes of a sample that are read."""
 USUAL_WIDTH = 80
-"""Cells of a line whose width nobody tells."""
+"""Width in cells of a line when it is unknown."""
 MARGIN = 4
 """Cells of the terminal's width, which the client tells in COLUMNS, that it keeps free beside a status line (seen with 2.1.332)."""
 
@@ -98,7 +98,7 @@ def _is_repeat(state: Object, event: Object) -> bool:
 
 def _format_line(root: str, event: Object, state: Object | None, options: dict[str, str], *, is_damaged: bool) -> str:
     """Returns the line, without a newline. Its width is --width, else by COLUMNS."""
-    # a wrapped command, which has a line of its own, needs none of these
+    # a wrapped command prints its own line and needs none of these
     from atm_hooks.line import build_line
     from atm_hooks.line_settings import SEGMENTS, THRESHOLDS, load_line_settings
     from atm_hooks.line_text import Style, join_parts
@@ -121,7 +121,7 @@ def _format_line(root: str, event: Object, state: Object | None, options: dict[s
 
 
 def _find_width(given: str, columns: str) -> int:
-    """Returns the cells of the line: `given`, else what the client leaves of `columns`."""
+    """Returns the width of the line: `given`, else what the client leaves of `columns`."""
     for text, margin in ((given, 0), (columns, MARGIN)):
         if text.isascii() and text.isdigit() and 0 < len(text) < 6 and int(text) > margin:
             return int(text) - margin

@@ -1,4 +1,4 @@
-"""Of turns and starts: which turn began with what, and when; what follows from the facts of a state file. Pure."""
+"""Derives from the facts of a state file which turns and processes started, and when. Pure."""
 
 from atm_hooks.codec import Object as State
 
@@ -43,7 +43,7 @@ def find_start(state: State) -> State:
 
 
 def find_turn_begin(state: State) -> float:
-    """Returns when the newest turn of a person began. A prompt that was queued in a turn has its id, and begins none."""
+    """Returns when the user's newest turn began. A prompt queued during a turn has that turn's id, and begins none."""
     return float(max(state["turn_ids"].values(), default=0))
 
 

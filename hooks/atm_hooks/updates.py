@@ -3,7 +3,7 @@
 from atm_hooks.codec import Object as State
 
 KEEP_LIST = 10
-"""Items that are kept of a list for people to read."""
+"""Largest number of items of a list for people to read."""
 
 
 def copy_part(holder: State, key: str) -> State:
@@ -52,7 +52,7 @@ def add_to_list(state: State, key: str, item: State, same: tuple[str, ...]) -> N
 
 
 def record_name(state: State, key: str, name: str, at: float) -> None:
-    """Records a name and when it first came. When the list is full the names that came first stay."""
+    """Records a name and when it first appeared. When the list is full, the names that appeared first stay."""
     notes = copy_part(state, key)
     notes[name] = min(notes.get(name, at), at)
     while len(notes) > KEEP_LIST:

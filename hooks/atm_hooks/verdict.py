@@ -10,11 +10,11 @@ from atm_hooks.codec import Object, decode, encode_readable, encode_sorted
 
 VERSION = 1
 LONGEST = 3600
-"""Seconds that a hook waits at most, even if the lease says more."""
+"""Longest time in seconds that a hook waits, even if the lease allows more."""
 MESSAGE = 2000
-"""Characters that a reason, or an answer in a person's own words, may have."""
+"""Largest length of a reason, or of an answer in the user's own words."""
 DEPTH = 50
-"""Nested lists and objects that an input or a suggestion may have; deeper ones can't be shown and are refused."""
+"""Largest nesting depth of an input or a suggestion; deeper ones can't be shown and are refused."""
 QUESTION, PLAN = "AskUserQuestion", "ExitPlanMode"
 KINDS = {
     "allow": frozenset(("kind",)),

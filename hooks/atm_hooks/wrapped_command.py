@@ -51,7 +51,7 @@ def _start_command(command: str) -> "tuple[int, Callable[[bytes], None], Callabl
         try:
             while chunk and is_reading:
                 chunk = chunk[posix.write(writes, chunk) :]
-        except OSError:  # it does not read its input any more
+        except OSError:  # it no longer reads its input
             is_reading = False
 
     return child, feed, lambda: posix.close(writes)

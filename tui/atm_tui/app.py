@@ -44,7 +44,7 @@ from atm_tui.view.written_screen import WrittenScreen
 
 
 class AtmApp(App[None]):
-    """Shows what a monitor knows. Reads nothing itself; writes nothing but the terminal."""
+    """Shows the fleet of a monitor. Reads no files itself, and writes only to the terminal."""
 
     CSS_PATH = "app.tcss"
     TITLE = "atm-tui"
@@ -62,8 +62,8 @@ class AtmApp(App[None]):
     ) -> None:
         """`greets`: whether the first start shows the introduction, once. `themes`: where the chosen theme is kept.
 
-        `first_read`: the monitor's first refresh, where it has begun; if it is done in time, the first frame is whole.
-        Raises CustomCommandError if a command of the configuration has a key of the app.
+        `first_read`: the monitor's first refresh, if already begun; if it finishes in time, the first frame is complete.
+        Raises CustomCommandError if a configured command uses a key of the app.
         """
         super().__init__()
         self._first_read = first_read
@@ -90,7 +90,7 @@ class AtmApp(App[None]):
         self._start_with_theme(next(each for each in wanted if each in known))
 
     def _start_with_theme(self, name: str) -> None:
-        """Sets the first theme: without the style sheet being read a second time, as for a change of theme."""
+        """Sets the first theme, without parsing the style sheet a second time, which a change of theme would do."""
         self.set_reactive(App.theme, name)
         is_dark = self.current_theme.dark
         for class_name, is_set in ((f"-theme-{name}", True), ("-dark-mode", is_dark), ("-light-mode", not is_dark)):
@@ -99,7 +99,7 @@ class AtmApp(App[None]):
         self.stylesheet.set_variables(self.get_css_variables())
 
     def get_driver_class(self) -> type[Driver]:
-        """Returns Textual's choice, or ours in place of its driver for terminals."""
+        """Returns Textual's driver, or ours in place of its terminal driver."""
         return choose_driver(super().get_driver_class())
 
     def get_default_screen(self) -> FleetScreen:
@@ -138,7 +138,7 @@ class AtmApp(App[None]):
                 loop.add_signal_handler(number, self._leave, 128 + number)
 
     def _repaint(self) -> None:
-        """Paints everything again: the terminal was another program's meanwhile, and is empty."""
+        """Renders everything again after another program used the terminal, which is empty now."""
         self._terminal_title.repeat()
         self._written.forget(*self.size)
         for screen in self.screen_stack:
@@ -149,12 +149,12 @@ class AtmApp(App[None]):
         self.action_suspend_process()
 
     def on_resize(self, _: Resize) -> None:
-        """Covers the screens while the terminal is too small for them; a resized terminal shows the old lines anyhow."""
+        """Covers the screens while the terminal is too small, and redraws: a resized terminal still shows the old lines."""
         self._written.forget(*self.size)
         self.call_later(cover_small_terminal, self)
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
-        """Writes a frame: only the cells that differ from what the terminal shows, and nothing where none does."""
+        """Writes a frame: only the cells that differ from what the terminal shows."""
         is_written = self._driver is not None and not self.is_headless and self._running and not self._closed
         if is_written and not self._batch_count:
             if self._written.size != self.size:
@@ -170,20 +170,20 @@ class AtmApp(App[None]):
         self.exit(return_code=return_code)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Returns Textual's own filters and ours: one cleans, in ASCII mode another replaces our signs by ASCII characters."""
+        """Returns Textual's filters and ours: one cleans text; in ASCII mode, another replaces our signs."""
         return add_line_filters(super().get_line_filters(), ascii_only=self.glyphs.ascii)
 
     # The loop
 
     async def _follow(self) -> None:
-        """Refreshes on each hint, in a thread, and tells the screens when anything differs."""
+        """Refreshes on each hint, in a thread, and notifies the screens of changes."""
         if self._first_read is None:
             await self._refresh(first=True)
         else:
             async with self._reading:
                 await asyncio.to_thread(self._first_read.wait)
             self.post_message(FleetChanged())
-        await wait_for_frame(self)  # what watches files takes long to load
+        await wait_for_frame(self)  # the file watcher takes long to load
         self.set_timer(gc_tuning.START_SECONDS, gc_tuning.resume)
         self.set_interval(gc_tuning.COLLECT_SECONDS, self._garbage.collect)
         if self._greets and len(self.screen_stack) == 1 and self._monitor.is_first_time("greeted"):
@@ -250,7 +250,7 @@ class AtmApp(App[None]):
     # Answers
 
     async def on_event(self, event: Event) -> None:
-        """Drops keys and clicks that go on since they answered a request; what is typed into a line is no answer."""
+        """Drops repeated keys and clicks after one that answered a request, except for text typed into an input."""
         self._notifying.note_event(event)
         if isinstance(event, Key):
             self._garbage.note_key()
@@ -261,12 +261,12 @@ class AtmApp(App[None]):
             await super().on_event(event)
 
     async def on_arm(self, message: Arm) -> None:
-        """Starts or stops taking answers; shows which, or why it can't."""
+        """Starts or stops accepting answers, and shows which, or why that is not possible."""
         reason = await self.arming.arm(message.on)
         if isinstance(self.screen, FleetScreen):
             on = "armed: what sessions ask from now on can be answered here"
             self.screen.show_message(reason or (on if message.on else "not armed"), trouble=reason is not None)
-        if reason and len(reason) > self.size.width:  # the line on the screen cuts it off
+        if reason and len(reason) > self.size.width:  # the footer would cut it off
             self.notify(clean(reason), severity="warning", timeout=15, markup=False)
         self.post_message(FleetChanged())
 
@@ -337,7 +337,7 @@ class AtmApp(App[None]):
         self.push_screen(PaletteScreen(self._monitor.fleet, self.glyphs, actions, self._custom))
 
     async def go_to(self, session_id: str) -> None:
-        """Selects a session on the current view, also beneath another screen."""
+        """Selects a session in the current view, even below another screen."""
         self._close_screens_above()
         await self.fleet_screen.go_to(session_id)
 
@@ -365,7 +365,7 @@ class AtmApp(App[None]):
             self.push_screen(UsageScreen(self._monitor, self._config, self.glyphs))
 
     def action_notices(self) -> None:
-        """Shows all notices, and what the doctor finds, each whole."""
+        """Shows all notices and the doctor's findings in full."""
         from atm_tui.screens.notices import NoticesScreen  # noqa: PLC0415
 
         self.push_screen(NoticesScreen(self._monitor, self.glyphs))

@@ -263,10 +263,10 @@ GROUPS: dict[str, tuple[str, str, str]] = {
     "replay": ("replay", "In a replay", "in a replay"),
     "usage": ("usage", "On the usage screen", "on the usage screen"),
 }
-"""Of each group: a word for the palette, its title in the help, and where its keys work."""
+"""For each group: a word for the palette, its title in the help, and where its keys work."""
 
 HANDLED = frozenset({"main", "custom", "organize", "empty", "replay", "pane", "peek"})
-"""The groups whose commands a screen runs by its table of handlers, which also gives the reason why one can't run."""
+"""The groups whose commands are run through a screen's table of handlers, which also says why a command can't run."""
 
 ANSWERS = ("allow", "deny", "always")
 """The commands that answer a request."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from atm_tui.risk.rules import Rules
 
 _MAX_SIZE = 1 << 20
-"""Bytes that a configuration may have."""
+"""Largest size of a configuration file in bytes."""
 
 Usd = Annotated[float, msgspec.Meta(ge=0)]
 
@@ -51,7 +51,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     notify_command: tuple[str, ...] = ()
     quiet_hours: str = ""
     commands: tuple[Any, ...] = ()
-    """CustomCommand each; that type takes long to load, and most users have no commands."""
+    """Values of CustomCommand, a type that takes long to load; most users have no commands."""
 
     @property
     def hidden_kinds(self) -> frozenset[str]:
@@ -60,7 +60,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(kind for kind, hidden in kinds.items() if hidden)
 
     def check_segments(self, where: str = "config.toml") -> None:
-        """Raises ConfigError that names `where` and the first segment of the status line that there is not."""
+        """Raises ConfigError with `where` and the first unknown segment of the status line."""
         for name in self.statusline:
             if name not in SEGMENTS:
                 raise ConfigError(
@@ -68,7 +68,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
                 )
 
     def check_notifications(self, where: str = "config.toml") -> None:
-        """Raises ConfigError that names `where` and the key of the notifications that can't be used."""
+        """Raises ConfigError with `where` and the first invalid key about notifications."""
         if NotifyWay.COMMAND in self.notify_by and not any(self.notify_command[:1]):
             raise ConfigError(
                 f'{where}: notify_by: "command" needs the key notify_command: a program and its arguments'

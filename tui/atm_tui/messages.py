@@ -10,7 +10,7 @@ class FleetChanged(Message, bubble=False):
     """The fleet has changed. The message is empty, so that many collapse into one; the Fleet keeps the changes."""
 
     def can_replace(self, message: Message) -> bool:
-        """Whether this message can be replaced by `message`: by a newer one of its kind."""
+        """Whether this message can be replaced by `message`: a newer one of the same kind."""
         return isinstance(message, FleetChanged)
 
 

@@ -31,7 +31,7 @@ def _read_xdg_folder(name: str) -> Path | None:
 
 
 def make_absolute(given: str | Path) -> Path:
-    """Makes a path of a person absolute and replaces a leading `~`; a `~name` without such a user stays as it is."""
+    """Makes a path given by the user absolute and expands a leading `~`; a `~name` without such a user stays as it is."""
     return Path(os.path.expanduser(given)).absolute()  # noqa: PTH111  Path.expanduser raises for a user who does not exist
 
 
@@ -82,7 +82,7 @@ def find_cache_dir() -> Path:
 
 
 def _find_platform_folder(kind: str) -> Path:
-    """Returns the app's folder of a kind, "config" or "cache", where no variable names it."""
+    """Returns the app's folder of a kind ("config" or "cache") when no variable names it."""
     if sys.platform == "linux":
         return find_home() / f".{kind}" / APP
     import platformdirs  # noqa: PLC0415  takes long to load
@@ -92,7 +92,7 @@ def _find_platform_folder(kind: str) -> Path:
 
 
 def is_dumb_terminal() -> bool:
-    """Whether the terminal says that it understands no escape sequences (TERM=dumb)."""
+    """Whether the terminal understands no escape sequences (TERM=dumb)."""
     return os.environ.get("TERM") == "dumb"
 
 

@@ -41,7 +41,7 @@ ASCII_SPELLING = str.maketrans(
         "┼": "+",
     }
 )
-"""Signs outside ASCII in our own texts, each with an ASCII character of the same width, for terminals that lack them."""
+"""Non-ASCII signs in our own texts, each with an ASCII replacement of the same width, for terminals that lack them."""
 
 _MARKED = (
     (0x00, 0x1F), (0x7F, 0x9F),  # C0, DEL and C1 control a terminal
@@ -72,7 +72,7 @@ def _list_codes(ranges: tuple[tuple[int, int], ...]) -> Iterator[int]:
 
 @cache
 def _make_replacements(*, lines: bool) -> dict[int, str]:
-    """Returns what `clean` puts in the place of each character; made when the first text needs it, as the pattern below."""
+    """Returns the replacements that `clean` makes, by character. Built on first use, like the pattern below."""
     found = (
         dict.fromkeys(_list_codes(_MARKED), MARK)
         | dict.fromkeys(_list_codes(_REMOVED), "")
@@ -83,13 +83,13 @@ def _make_replacements(*, lines: bool) -> dict[int, str]:
 
 @cache
 def _make_unsafe_pattern() -> "re.Pattern[str]":
-    """Returns what finds characters that JSON can hold unescaped, but that control a terminal or are invisible there."""
+    """Returns the pattern for characters that JSON leaves unescaped, but that control a terminal or are invisible there."""
     ranges = (f"{chr(first)}-{chr(last)}" for first, last in (*_MARKED[1:], *_REMOVED))
     return re.compile("[\u2028\u2029" + "".join(ranges) + "]")
 
 
 _OWN_SIGNS = str.maketrans("", "", "●◐…–·")
-"""Deletes the signs outside ASCII that our own lines hold most often: by themselves they need no cleaning."""
+"""Deletes the most common non-ASCII signs of our own lines, which need no cleaning."""
 
 _NOT_ASCII = r"[^\x00-\x7e]"
 
@@ -194,7 +194,7 @@ def wrap_text(text: str, width: int, lines: int) -> list[str]:
 def format_age(seconds: float, fine_until: float = 60.0) -> str:
     """Formats an age in at most five cells: 14s, 1m12s, 4m, 2h10, 3d. From `fine_until` on, seconds are left out.
 
-    "–" for what lies ahead by more than clocks differ: it has not happened.
+    "–" for a time further in the future than clocks differ.
     """
     if seconds < -CLOCK_SLACK:
         return UNKNOWN
@@ -251,7 +251,7 @@ def format_bytes(count: int) -> str:
 
 
 def format_count(number: int, noun: str) -> str:
-    """Formats a number with its noun: 1 session, 2 sessions."""
+    """Formats a count with its noun: 1 session, 2 sessions."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 

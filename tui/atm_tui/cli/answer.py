@@ -1,4 +1,4 @@
-"""`atm-tui answer`: shows a request whole and answers it, from a shell, a tmux popup or a notification."""
+"""`atm-tui answer`: shows a request in full and answers it, from a shell, a tmux popup or a notification."""
 
 import argparse
 import shutil
@@ -100,7 +100,7 @@ def _check_caller(monitor: LiveMonitor, *, asks_twice: bool = False) -> None:
 
 
 def _describe(request: Request, monitor: LiveMonitor) -> tuple[Section, ...]:
-    """Returns the whole request, with what is known of who asks."""
+    """Returns the whole request, with all known facts about who asks."""
     fleet = monitor.fleet
     session = fleet.sessions.get(request.session_id)
     agent = next((each for each in session.agents if each.agent_id == request.agent_id), None) if session else None

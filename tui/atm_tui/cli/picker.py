@@ -11,7 +11,7 @@ from atm_tui.text import cut_width, fit_width
 
 _PAGE = 15
 _SEARCHED = 300
-"""Most sessions that are searched for a text, since the transcript of each has to be read."""
+"""Largest number of sessions searched for a text, since the transcript of each has to be read."""
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):

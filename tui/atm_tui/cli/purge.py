@@ -64,7 +64,7 @@ def parse_age(given: str) -> float:
 
 @dataclass(frozen=True)
 class Places:
-    """Where atm-tui stores what."""
+    """The folders in which atm-tui stores its files."""
 
     state: Path
     data: Path
@@ -115,7 +115,7 @@ def purge_all(args: argparse.Namespace) -> int:
 
 
 def _is_confirmed(files: Sequence[KeptFile], remarks: list[str], args: argparse.Namespace) -> bool:
-    """Shows what would be removed; returns whether the user wants that."""
+    """Shows what would be removed; returns whether the user agrees."""
     if args.dry_run:
         write_lines(sorted(file.path for file in files))
         return False
@@ -157,9 +157,9 @@ def _list_all(places: Places, remarks: list[str], *, backups: bool) -> list[Kept
 def _list_chosen(
     args: argparse.Namespace, monitor: LiveMonitor, places: Places, remarks: list[str]
 ) -> tuple[list[KeptFile], frozenset[str], frozenset[str]]:
-    """Returns the files of sessions that do not run, as the options choose them, and the cache of their transcripts.
+    """Returns the files of sessions that are not running and match the options, and the cache of their transcripts.
 
-    Also the ids of these sessions, and the folders of the project that was given, if any.
+    Also returns the ids of these sessions, and the folders of the given project, if any.
     """
     files = [file for file in list_state_files(places.state) if file.session_id]  # a refresh removes the oldest
     monitor.refresh()
@@ -199,12 +199,12 @@ def _get_session_id(file: KeptFile, places: Places) -> str:
 
 
 def _is_chosen_cache(file: KeptFile, places: Places, folders: set[str] | None, before: float) -> bool:
-    """Whether a file of the cache goes that is about no session in the state folder.
+    """Whether to remove a file of the cache about sessions that are not in the state folder.
 
     `folders`: encoded names of the project's folders; None: any. `before`: epoch seconds.
     """
     path = Path(file.path)
-    if path.parent != places.cache / TRANSCRIPTS:  # about several sessions, and made again when it is missing
+    if path.parent != places.cache / TRANSCRIPTS:  # about several sessions, and rebuilt when missing
         return True
     if path.suffix != SUFFIX:
         return False

@@ -1,7 +1,7 @@
-"""Loads pathlib, msgspec and asyncio without modules that take long to load, and that no command needs.
+"""Loads pathlib, msgspec and asyncio without slow imports that no command needs.
 
-While they are loaded, stand-ins take the place of those modules; afterwards, whoever imports such a module gets the real one.
-Where a version of Python or msgspec needs more of a module than its stand-in has, everything is loaded in the usual way.
+While they are loaded, stand-ins replace those imports; later imports of such a module get the real one.
+If a version of Python or msgspec needs more of a module than its stand-in has, everything is loaded in the usual way.
 """
 
 import sys
@@ -9,7 +9,7 @@ from types import ModuleType
 
 
 def load_pathlib() -> None:
-    """Loads pathlib without urllib, of which it takes one function, for `Path.as_uri`."""
+    """Loads pathlib without urllib, of which it needs only one function, for `Path.as_uri`."""
     if "pathlib" in sys.modules:
         return
     hidden = _hide({"urllib": {"__path__": []}, "urllib.parse": {"quote_from_bytes": _quote_from_bytes}})
@@ -22,9 +22,9 @@ def load_pathlib() -> None:
 
 
 def load_msgspec() -> None:
-    """Loads msgspec without support for what no command uses: values of the types Decimal and UUID, JSON schemas, `inspect`.
+    """Loads msgspec without features that no command uses: values of the types Decimal and UUID, JSON schemas, `inspect`.
 
-    It prefers three names of typing_extensions to those of typing; since Python 3.11 they are the same for what is used here.
+    It prefers three names from typing_extensions to those from typing; since Python 3.11 they behave the same here.
     """
     if "msgspec" in sys.modules:
         return
@@ -48,7 +48,7 @@ def load_msgspec() -> None:
 
 
 def load_asyncio() -> None:
-    """Loads asyncio without ssl, which it uses where it is present: nothing here is encrypted."""
+    """Loads asyncio without ssl, which it uses if available: nothing here is encrypted."""
     hidden = _hide({"ssl": None})
     try:
         import asyncio  # noqa: F401
@@ -57,7 +57,7 @@ def load_asyncio() -> None:
 
 
 def _hide(names: dict[str, dict[str, object] | None]) -> list[str]:
-    """Puts stand-ins with these attributes in the place of modules that are not loaded, None for: there is none; returns which."""
+    """Registers stand-ins with these attributes for modules that are not loaded (None: the import fails); returns their names."""
     hidden = [name for name in names if name not in sys.modules]
     for name in hidden:
         attributes = names[name]

@@ -9,7 +9,7 @@ from atm_tui.monitor.live import LiveMonitor
 from atm_tui.view.status_text import get_state
 
 STATES = (*State, Liveness.LOST, Liveness.ENDED)
-"""What --state takes: the state of a live session, or how another one came to its end."""
+"""The values of --state: the state of a live session, or how another one ended."""
 
 
 def add_filter_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +39,7 @@ def select_sessions(args: argparse.Namespace, monitor: LiveMonitor) -> list[Sess
 
 
 def is_of_project(session: Session, name: str) -> bool:
-    """Whether a session belongs to a project, given by its name, by the last part of that, or by its folder."""
+    """Whether a session belongs to a project, given by its name, the last part of it, or its folder."""
     called = session.project.name.casefold()
     return name.casefold() in (called, called.rpartition("/")[2]) or (
         session.project.root != "" and name.rstrip("/") == session.project.root

@@ -1,4 +1,4 @@
-"""`atm-tui status`: prints the fleet as a table, as JSON for scripts, or in a format of one's own.
+"""`atm-tui status`: prints the fleet as a table, as JSON for scripts, or in a custom format.
 
 `--tmux` is in status_tmux.py.
 """

@@ -1,6 +1,6 @@
 """`atm-tui status --tmux`: one short line for the status line of tmux, which asks for it every few seconds.
 
-As long as nothing that it is made of has changed, it is made of what an earlier call kept.
+While its sources are unchanged, the line is built from facts that an earlier call saved.
 """
 
 import time
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _NAME = "status-line"
 """The file in the cache folder."""
 _FIELDS = 5
-"""Texts of a line that is kept."""
+"""Number of texts in a saved line."""
 
 
 def run_status_tmux(args: "Namespace", make_monitor: "Callable[[], LiveMonitor]") -> int:

@@ -1,4 +1,4 @@
-"""The terminal of a command: asks questions, and replaces this process by another program."""
+"""The terminal of a command: asks questions, and replaces this process with another program."""
 
 import os
 import sys
@@ -58,7 +58,7 @@ def drop_typed_ahead() -> None:
 
 
 def replace_process(command: "Command", directory: str = "") -> NoReturn:
-    """Replaces this process by `command`, in a directory. Raises JumpError if either does not exist."""
+    """Replaces this process with `command`, in a directory. Raises JumpError if either does not exist."""
     from atm_tui.jump.values import JumpError
 
     flush()

@@ -1,4 +1,4 @@
-"""`atm-tui tmux-conf`: prints a tmux configuration, or adds it to the person's own file and takes it out again."""
+"""`atm-tui tmux-conf`: prints a tmux configuration, or adds it to the user's file and removes it again."""
 
 import argparse
 import shlex

@@ -27,7 +27,7 @@ def add_watch_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_watch(args: argparse.Namespace, monitor: LiveMonitor) -> int:
-    """Prints changes until the time is over or nobody reads them; returns the exit code."""
+    """Prints changes until the time limit, or until the output is closed; returns the exit code."""
     monitor.refresh()
     wanted = {each.session_id for each in find_each_session(args.sessions, monitor)}
     printer = _Printer(monitor, wanted, as_json=args.json, details=args.details)
@@ -70,7 +70,7 @@ class _Printer:
             flush()
 
     def print_heartbeat(self) -> None:
-        """Prints a line that tells that the command runs."""
+        """Prints a line which shows that the command is still running."""
         totals, now = self._monitor.fleet.compute_totals(), self._monitor.now()
         if self._as_json:
             write_json(format_json(build_heartbeat_json(totals, now)))

@@ -1,1 +1,1 @@
-"""Notifications: what is worth one, and the ways by which it reaches the user."""
+"""Notifications: which conditions give one, and how it reaches the user."""

@@ -1,4 +1,4 @@
-"""Finds what holds now and is worth a notification: in sessions, budgets and limits."""
+"""Finds the current conditions that give a notification, in sessions, budgets and limits."""
 
 from collections.abc import Iterator
 
@@ -13,14 +13,14 @@ from atm_tui.text import clean, format_money
 from atm_tui.view.status_text import describe_activity, describe_wait
 
 LIMIT_PERCENT = 90
-"""Percent of a rate limit that give a notification."""
+"""Used percentage of a rate limit that gives a notification."""
 _NOTED = (ActivityKind.FAILED, ActivityKind.FINISHED)
 _LONGEST = 200
-"""Characters of a text."""
+"""Largest length of a text."""
 
 
 def find_conditions(fleet: Fleet, config: Config, now: float) -> tuple[Condition, ...]:
-    """Returns what holds at `now` (epoch seconds) for one of the reasons in the configuration. Snoozed sessions give nothing."""
+    """Returns the conditions at `now` (epoch seconds) for the reasons in the configuration. Snoozed sessions have none."""
     found = [
         condition
         for session in fleet.sessions.values()

@@ -1,4 +1,4 @@
-"""Decides which conditions give a notification now. Pure: what holds, what is remembered and the time come in as values."""
+"""Decides which conditions give a notification now. Pure: conditions, memory and time are passed in."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -8,20 +8,20 @@ import msgspec
 from atm_tui.model.notification import Condition, Notification, NotifyReason
 
 SETTLE = 1.0
-"""Seconds that a session must need you: what a rule allows at once gives no notification."""
+"""Seconds that a session must need you: a request that a rule allows at once gives no notification."""
 KEEP = 3600.0
-"""Seconds for which a condition is remembered after it ended, so that a short gap does not begin it again."""
+"""Seconds for which a condition is remembered after it ended, so that a short gap does not count as a new one."""
 MAX_NAMED = 3
-"""Number of conditions that a notification names."""
+"""Largest number of conditions named in a notification."""
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found before. Times are epoch seconds."""
+    """The conditions found so far. Times are epoch seconds."""
 
     started_at: float = 0.0
-    """When the first look was taken: what began before gives no notification."""
+    """The time of the first check: conditions that began earlier give no notification."""
     is_first: bool = True
-    """Whether no look was taken yet: what holds then gives no notification either."""
+    """Whether nothing was checked yet: conditions of the first check give no notification either."""
     known: Mapping[str, float] = MappingProxyType({})
     """When each condition last held, by its key."""
     notified: Mapping[str, float] = MappingProxyType({})
@@ -29,7 +29,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Circumstances(msgspec.Struct, frozen=True, kw_only=True):
-    """What keeps notifications back."""
+    """The circumstances that suppress notifications."""
 
     cooldown: float = 0.0
     """Seconds between two notifications for the same reason about the same session."""
@@ -40,22 +40,22 @@ class Circumstances(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Due(msgspec.Struct, frozen=True, kw_only=True):
-    """What to notify of now, and what to remember."""
+    """The notifications to give now, and the memory for the next check."""
 
     conditions: tuple[Condition, ...] = ()
     quiet: tuple[Condition, ...] = ()
-    """What began in silence, and never gives a notification."""
+    """Conditions that began while notifications were suppressed, and never give one."""
     memory: Memory = Memory()
     next_at: float | None = None
-    """When to look again for what is kept back now, epoch seconds; None: when something changes."""
+    """When to check again for delayed notifications, epoch seconds; None: when something changes."""
 
 
 def find_due(memory: Memory, holding: Sequence[Condition], circumstances: Circumstances, now: float) -> Due:
     """Returns the conditions that began and give a notification at `now` (epoch seconds).
 
-    `memory`: what the last call returned; at the start, one with the time of the start.
-    What begins in silence, or while its pane has the focus, never gives one; what begins in the cooldown gives one after it,
-    if it still holds.
+    `memory`: from the last call; at the start, a Memory with the time of the start.
+    A condition that begins while notifications are suppressed, or its pane has the focus, never gives one; one that begins in
+    the cooldown gives one afterwards, if it still holds.
     """
     known = {key: at for key, at in memory.known.items() if now - at < KEEP}
     notified = {key: at for key, at in memory.notified.items() if 0 <= now - at < circumstances.cooldown}
@@ -78,14 +78,14 @@ def find_due(memory: Memory, holding: Sequence[Condition], circumstances: Circum
 
 
 def _find_earliest(condition: Condition, notified: Mapping[str, float], circumstances: Circumstances) -> float:
-    """When the condition may give a notification, epoch seconds."""
+    """Returns when the condition may give a notification, epoch seconds."""
     settled_at = condition.since + SETTLE if condition.reason is NotifyReason.NEEDS_YOU else 0.0
     last = notified.get(name_subject(condition))
     return max(settled_at, last + circumstances.cooldown) if last is not None else settled_at
 
 
 def name_subject(condition: Condition) -> str:
-    """Returns what the cooldown is about: the reason and the session, or the condition itself."""
+    """Returns the subject of the cooldown: the reason and the session, or the condition itself."""
     return f"{condition.reason} {condition.session_id}" if condition.session_id else condition.key
 
 
@@ -105,7 +105,7 @@ def make_notification(conditions: Sequence[Condition]) -> Notification | None:
 
 
 def _count(conditions: Sequence[Condition]) -> str:
-    """Counts the sessions that need you, else everything: "3 sessions need you", "2 notifications"."""
+    """Counts the sessions that need you, or else all conditions: "3 sessions need you", "2 notifications"."""
     waiting = {each.session_id for each in conditions if each.reason is NotifyReason.NEEDS_YOU}
     if len(waiting) > 1:
         return f"{len(waiting)} sessions need you"

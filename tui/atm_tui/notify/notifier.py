@@ -1,4 +1,4 @@
-"""Decides what to notify of now, and remembers it. What was given is shared with other apps, and with `atm-tui notify`."""
+"""Decides which notifications to give now, and remembers them. They are shared with other apps and `atm-tui notify`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,16 +15,16 @@ _FILE = "notified.json"
 
 
 class Notifier:
-    """Used by the app, and by `atm-tui notify`. Of several processes, one gives each notification."""
+    """Used by the app and by `atm-tui notify`. Only one of several processes gives each notification."""
 
     def __init__(self, config: Config, state_dir: Path | None, memory: Memory) -> None:
-        """`state_dir`: where what was given is stored; None: nowhere."""
+        """`state_dir`: where given notifications are stored; None: nowhere."""
         self._config = config
         self._given = TimesFile(state_dir, _FILE) if state_dir is not None else None
         self.memory = memory
 
     def look(self, holding: Sequence[Condition], now: float, surroundings: Surroundings | None = None) -> Due:
-        """Returns what is due at `now` (epoch seconds). Without `surroundings`, as if nothing kept it back."""
+        """Returns what is due at `now` (epoch seconds). Without `surroundings`, nothing is suppressed."""
         circumstances = Circumstances(
             cooldown=self._config.notify_cooldown,
             is_silent=surroundings is not None
@@ -34,11 +34,11 @@ class Notifier:
         return find_due(self._add_given(holding, now), holding, circumstances, now)
 
     def take(self, due: Due, now: float) -> Notification | None:
-        """Remembers what is due; returns the notification about what no other process has taken, None for nothing."""
+        """Remembers what is due; returns the notification about conditions that no other process has taken, or None."""
         self.memory = due.memory
         if self._given is None:
             return make_notification(due.conditions)
-        # what begins in silence is taken as well: another process may not know of the silence
+        # conditions that begin while suppressed are taken as well: another process may not know that they are
         taken = self._given.claim([each.key for each in (*due.conditions, *due.quiet)], now)
         new = [each for each in due.conditions if each.key in taken]
         for subject in dict.fromkeys(name_subject(each) for each in new):

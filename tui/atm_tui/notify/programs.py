@@ -1,4 +1,4 @@
-"""Gives a notification through programs: notify-send, osascript, tmux, and a command of the user's own. No shell reads any text."""
+"""Gives a notification through programs: notify-send, osascript, tmux, and the user's own command. No shell reads any text."""
 
 import html
 import subprocess
@@ -15,9 +15,9 @@ from atm_tui.model.notification import Notification, NotifyWay
 from atm_tui.model.session import Session
 
 _TIMEOUT = 30.0
-"""Seconds that a program may take."""
+"""Time limit of a program in seconds."""
 _SHOWN = 600.0
-"""Seconds for which an action of a desktop notification is waited for."""
+"""Seconds to wait for the action of a desktop notification."""
 _ACTION = "default"
 _SCRIPT = "display notification (item 2 of argv) with title (item 1 of argv)"
 
@@ -48,7 +48,7 @@ def make_calls(notification: Notification, sessions: Sequence[Session], config: 
 def _make_notify_send(notification: Notification) -> Call:
     session_id = notification.session_ids[0] if notification.session_ids else ""
     action = (f"--action={_ACTION}=Go to it",) if session_id else ()
-    # a body may hold markup, a title may not
+    # a body may contain markup, a title may not
     body = html.escape(notification.body, quote=False)
     command = ("notify-send", "--app-name=atm-tui", *action, "--", notification.title, body)
     return Call(command=command, session_id=session_id)
@@ -98,7 +98,7 @@ def _make_own(notification: Notification, sessions: Sequence[Session], command: 
 
 
 def run_call(call: Call) -> str:
-    """Runs a program, and goes to the session if its action is chosen; returns why it failed, empty if it did not. Blocks."""
+    """Runs a program, and goes to the session if its action is chosen; returns the error, or "" on success. Blocks."""
     program = call.command[0]
     if not has_program(program):
         return f"{program} is not on the PATH"

@@ -1,4 +1,4 @@
-"""Writes a notification as what a terminal understands: the bell, and OSC 9, 777 or 99."""
+"""Writes a notification as a terminal sequence: the bell, or OSC 9, 777 or 99."""
 
 import base64
 
@@ -9,18 +9,18 @@ from atm_tui.model.notification import Notification, NotifyWay
 
 
 class TerminalKind(msgspec.Struct, frozen=True, kw_only=True):
-    """What the variables of the environment tell about the terminal; empty where unset."""
+    """The terminal's kind, from environment variables; empty if unset."""
 
     term: str = ""
     program: str = ""
-    """TERM_PROGRAM; within tmux, where that is tmux, LC_TERMINAL."""
+    """TERM_PROGRAM; LC_TERMINAL within tmux, where the former is "tmux"."""
     is_kitty: bool = False
     is_vte: bool = False
     in_tmux: bool = False
 
 
 def find_terminal_kind() -> TerminalKind:
-    """Returns what the environment tells about the terminal."""
+    """Returns the terminal's kind from the environment."""
     read = paths.read_variable
     in_tmux = read("TMUX") is not None
     program = read("LC_TERMINAL") if in_tmux else read("TERM_PROGRAM")
@@ -37,16 +37,16 @@ _BY_777 = frozenset({"ghostty", "wezterm", "foot"})
 
 
 def format_sequences(notification: Notification, ways: tuple[NotifyWay, ...], terminal: TerminalKind) -> str:
-    """Returns what to write to the terminal; empty if none of the ways goes through it."""
+    """Returns the sequences to write to the terminal; empty if none of the ways uses it."""
     written = "\a" if NotifyWay.BELL in ways else ""
     if NotifyWay.TERMINAL in ways and (sequence := _format_osc(notification, terminal)):
-        # tmux passes on what is within this sequence, if allow-passthrough is on
+        # tmux passes the content of this sequence on if allow-passthrough is on
         written += "\x1bPtmux;" + sequence.replace("\x1b", "\x1b\x1b") + "\x1b\\" if terminal.in_tmux else sequence
     return written
 
 
 def _format_osc(notification: Notification, terminal: TerminalKind) -> str:
-    """Returns the sequence that the terminal knows; OSC 9 where it is unknown, since others ignore that."""
+    """Returns the sequence that the terminal supports; OSC 9 for unknown ones, since others ignore it."""
     term, program = terminal.term.lower(), terminal.program.lower()
     if term in ("linux", "dumb"):
         return ""

@@ -1,4 +1,4 @@
-"""Finds out what keeps notifications back: the focus of tmux panes, and quiet hours."""
+"""Finds out what suppresses notifications: the focus of tmux panes, and quiet hours."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -11,7 +11,7 @@ from atm_tui.model.session import Session
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
-    """What keeps notifications back, beside quiet hours."""
+    """What suppresses notifications, besides quiet hours."""
 
     focused: frozenset[str] = frozenset()
     """Ids of the sessions whose panes have the focus."""

@@ -1,4 +1,4 @@
-"""Writes a notification to the terminals of sessions, where no app has a terminal of its own."""
+"""Writes a notification to the terminals of sessions, for a notifier without its own terminal."""
 
 import os
 import stat

@@ -150,7 +150,7 @@ def find_calls(command: ShellCommand, known: Collection[str]) -> Iterator[Call]:
 
 
 def _find_behind(command: ShellCommand, at: int, known: Collection[str], *, is_batch: bool = False) -> Iterator[Call]:
-    """What the program at a word may run in turn."""
+    """Yields the words that the program at a word may run in turn."""
     words = command.words
     head = _make_call(command, at)
     if head.program in FINDERS:
@@ -177,7 +177,7 @@ def _find_behind(command: ShellCommand, at: int, known: Collection[str], *, is_b
 
 
 def _find_executed(command: ShellCommand, start: int, known: Collection[str]) -> Iterator[Call]:
-    """What a program that finds files runs on them."""
+    """Yields the programs that a program which finds files runs on them."""
     words = command.words
     starts = [at + 1 for at, word in enumerate(words) if at > start and word in _EXECUTE][:MAX_STARTS]
     for at in starts:

@@ -79,7 +79,7 @@ _TAKE_FILES = frozenset({"flock", "script", "strace", "ltrace"})
 """Wrappers that take a file in addition to the program."""
 _FILTERS = read_names("grep egrep rg tail head wc ag sed awk cut fzf less")
 _SHORTENERS = frozenset({"tail", "head", "less"})
-"""Of these those that leave values of the environment as they are."""
+"""The ones among these that keep the environment unchanged."""
 
 
 class _Inspection:
@@ -260,7 +260,7 @@ class _Inspection:
         if not shows_names or _EXECS & set(words):
             named = [*words, *(each.path for each in command.writes), *command.reads]
             uses_token = not (command.program in _FETCHERS and _fetches_here(command))
-            scripts = {text for call in calls for text in find_scripts(call)}  # which are looked at by themselves
+            scripts = {text for call in calls for text in find_scripts(call)}  # which are checked separately
             if not any(copies_example([call.program, *call.args]) for call in calls) and any(
                 CREDENTIALS.search(word) or (uses_token and _SECRET.search(word))
                 for word in named

@@ -20,7 +20,7 @@ _MODES = frozenset({"default", "plan", "acceptEdits"})
 _WHOLE = read_names("Bash PowerShell Read Edit MultiEdit Write NotebookEdit WebFetch")
 """Tools whose rules should be restricted."""
 _TAKE_TASKS = frozenset({"run", "run-script", "workspace", "task", "pub"})
-"""Words behind which any task of a project can stand."""
+"""Words that can be followed by any task of a project."""
 _RUNNERS = WRAPPERS | SHELLS | RUNS_AFTER.keys()
 """Programs that run their arguments."""
 _GOES_ON = """
@@ -171,12 +171,12 @@ def _is_wide(before: str, cwd: str, place: Place) -> bool:
     alone = re.fullmatch(r"(?:\S*/)?([^\s/]+)(?: -\S+)*", before)
     if not before or (alone and (alone[1] in _RUNNERS or INTERPRETER.fullmatch(alone[1]))):
         return True
-    if alone and alone[1] not in KNOWN:  # its arguments are its own
+    if alone and alone[1] not in KNOWN:  # its arguments are not a command
         return False
     found = set(find_command_dangers(before, cwd, place))
     if (
         not alone and before.rsplit(maxsplit=1)[-1] not in _TAKE_TASKS
-    ):  # `make test` could be followed by another task, but hardly is
+    ):  # `make test` could be followed by another task, but rarely is
         found.add("task")
     return any(set(find_command_dangers(f"{before} {rest}", cwd, place)) - found for rest in _GOES_ON)
 

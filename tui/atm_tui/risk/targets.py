@@ -1,4 +1,4 @@
-"""What a command writes, empties, moves or removes. Pure."""
+"""Finds the files that a command writes, empties, moves or removes. Pure."""
 
 import itertools
 import re
@@ -11,12 +11,12 @@ from atm_tui.risk.shell import Redirect, ShellCommand
 from atm_tui.risk.tables import read_names
 
 NAMES_ONLY = read_names("ls ll stat test [ [[ du which unset exa eza find mkdir")
-"""Programs that show names of files, but not their content."""
+"""Programs that show names of files but not their content."""
 _EMPTY = frozenset({"", ":", "true", "echo", "printf", "cat", "false", "yes"})
 
 
 def destroys_target(command: ShellCommand, calls: list[Call], redirect: Redirect) -> bool:
-    """Whether a redirection leaves nothing of what a person wrote in its file. `calls`: those of the command."""
+    """Whether a redirection destroys content that a person wrote. `calls`: those of the command."""
     plain = _strip_wrappers(command, calls)
     return not redirect.appends and (
         (_empties(plain) and not is_expendable(redirect.path))
@@ -35,7 +35,7 @@ def copies_example(words: list[str]) -> bool:
 
 
 def _strip_wrappers(command: ShellCommand, calls: list[Call]) -> ShellCommand:
-    """The command without what stands in front of `echo` and the like."""
+    """Returns the command without wrappers before `echo` and similar programs."""
     if len(calls) > 1 and calls[-1].program in _EMPTY:
         return replace(command, words=[calls[-1].program, *calls[-1].args])
     return command

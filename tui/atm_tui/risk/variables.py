@@ -25,7 +25,7 @@ _TEMPORARY = re.compile(r"(?:^|:)(?:/tmp|/var/tmp|/dev/shm|/private/tmp|\.{1,2}(
 _BUILDS = re.compile(
     r"(?:assets|css|javascript|tailwindcss|webpacker|zeitwerk):|(?:build|compile|test|lint|typecheck)$"
 )
-"""Tasks that only make something out of the sources, for production too."""
+"""Tasks that only build the sources, even for production."""
 _PRODUCTION = frozenset({"RAILS_ENV", "RACK_ENV", "APP_ENV", "DJANGO_ENV", "ENVIRONMENT", "DEPLOY_ENV"})
 
 
@@ -59,7 +59,7 @@ def check_assignments(command: ShellCommand) -> Iterator[str]:
 
 
 def _find_passed(command: ShellCommand) -> Iterator[tuple[str, str]]:
-    """Variables in the words of `env` and the like, in front of the program."""
+    """Yields the variables that `env` and similar programs set for the program after them."""
     if command.program in ("env", "time", "sudo", "doas", "cross-env", "exec", "command"):
         for word in command.words[1:]:
             name, equals, value = word.partition("=")

@@ -1,4 +1,4 @@
-"""Finished lines with the text of an age in each: most often only the age changes, and the rest of the line is kept."""
+"""Caches rendered lines that show an age: usually only the age changes, and the rest of the line is reused."""
 
 from collections.abc import Hashable, Set
 from dataclasses import dataclass
@@ -13,28 +13,28 @@ from atm_tui.text import fit_width
 
 KeyT = TypeVar("KeyT", bound=Hashable)
 SPARE_LINES = 32
-"""Number of lines, beyond those that are listed, from which on those that are gone are forgotten."""
+"""Number of lines beyond the listed ones after which lines that are gone are dropped."""
 
 
 @dataclass(slots=True)
 class _AgedLine:
     bare: Strip
     around: tuple[list[Segment], Style | None, list[Segment]] | None
-    """What is left of the age, its style, and what is right of it; None: the line has no room for an age."""
+    """The part left of the age, its style, and the part right of it; None: the line has no space for an age."""
     age: str
     strip: Strip
 
 
 class AgedLines(Generic[KeyT]):
-    """Puts ages into lines that were rendered with blanks in their place."""
+    """Inserts ages into lines that were rendered with spaces in their place."""
 
     def __init__(self) -> None:
         self._known: dict[KeyT, _AgedLine] = {}
 
     def place_age(self, key: KeyT, bare: Strip, age: str, column: int, width: int) -> Strip:
-        """Returns a line with an age in its `width` cells from `column` on; as it is, unless `bare` has blanks of one style there.
+        """Returns a line with an age in `width` cells from `column` on; unchanged unless `bare` has spaces of one style there.
 
-        `key`: which line it is; of each the last one is kept.
+        `key`: identifies the line; the last one of each key is cached.
         """
         line = self._known.get(key)
         if line is None or line.bare is not bare:
@@ -47,16 +47,16 @@ class AgedLines(Generic[KeyT]):
         return line.strip
 
     def find_age(self, key: KeyT) -> str | None:
-        """Returns the age that a line shows; None for one that was not rendered yet."""
+        """Returns the age that a line shows; None if it was not rendered yet."""
         line = self._known.get(key)
         return line.age if line else None
 
     def is_crowded(self, count: int) -> bool:
-        """Whether several lines are no longer listed. `count`: number of lines that are."""
+        """Whether many cached lines are no longer listed. `count`: the number of listed lines."""
         return len(self._known) > count + SPARE_LINES
 
     def drop_all_but(self, keys: Set[KeyT]) -> None:
-        """Forgets lines that are no longer listed. `keys`: of all lines that are."""
+        """Drops lines that are no longer listed. `keys`: those of all listed lines."""
         self._known = {key: line for key, line in self._known.items() if key in keys}
 
 
@@ -65,7 +65,7 @@ def _cut_out(strip: Strip, column: int, width: int) -> tuple[list[Segment], Styl
     for index, (text, style, _) in enumerate(segments):
         cells = cell_len(text)
         if x <= column and column + width <= x + cells:
-            # blanks beside each other may be one segment
+            # adjacent spaces may be one segment
             before, age, behind = (text[: column - x], text[column - x :][:width], text[column - x + width :])
             if age.strip() or cells != len(text):
                 return None

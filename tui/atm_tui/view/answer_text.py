@@ -26,7 +26,7 @@ _NOTHING_WAITS = {
 
 
 def describe_given_answer(decision: Decision) -> str:
-    """Returns what an answer did, once it was given."""
+    """Describes the effect of an answer that was given."""
     return _DONE[decision.kind]
 
 

@@ -22,9 +22,9 @@ HEIGHT = 6
 WHAT_LINE = 3
 """Index (from 0) of the line that shows what the session does or waits for."""
 FRAME = 4
-"""Cells of a line that the frame takes."""
+"""Number of cells of a line taken by the frame."""
 FINE_UNTIL = 600.0
-"""Seconds for which the age of a state that matters now counts every second."""
+"""Seconds for which the age of a waiting or working state is shown to the second."""
 _GAUGE = 4
 
 Line = list[Part]

@@ -11,7 +11,7 @@ from atm_tui.view.status_json import SCHEMA, build_session_json
 from atm_tui.view.status_text import describe_activity, describe_wait
 
 HEARTBEAT = "heartbeat"
-"""What a line is called that only tells that the command still runs."""
+"""The change named in a line which only shows that the command is still running."""
 _WORDS = {ChangeKind.NAME: "renamed", ChangeKind.REMOVED: "gone"}
 _WIDTH = len("needs you")
 

@@ -71,7 +71,7 @@ class Command:
     views: bool = False
     """For the groups main and organize: whether it also works on board, timeline and history."""
     typing: bool = False
-    """Whether the keys that follow are text: then it runs before any of them is handled."""
+    """Whether the keys that follow are text, so that it must run before any of them is handled."""
     only_enabled: bool = False
     """Whether the footer shows it only while it is enabled."""
 

@@ -4,6 +4,6 @@ from collections.abc import Collection
 
 
 def format_hidden(kinds: Collection[str], hidden: int | None) -> str:
-    """Returns what became of the sessions of these kinds: how many are hidden, or with None that they are shown."""
+    """Returns a message about the sessions of these kinds: how many are hidden or, with None, that they are shown."""
     done = "are shown" if hidden is None else f"are hidden ({hidden}); v shows them"
     return f"{' and '.join(sorted(kinds, reverse=True))} sessions {done}"

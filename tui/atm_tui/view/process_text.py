@@ -6,7 +6,7 @@ from atm_tui.text import clean
 
 
 def describe_place(session: Session, *, ascii_only: bool = False) -> list[str]:
-    """Returns what is unusual about where a session runs: "×2" when it is open twice, "in a container"."""
+    """Describes an unusual place of a session: "×2" when it is open twice, "in a container"."""
     times = "x" if ascii_only else "×"
     marks = [f"{times}{len(session.processes)}"] if len(session.processes) > 1 else []
     return [*marks, *([PLACES[session.place]] if PLACES[session.place] else [])]

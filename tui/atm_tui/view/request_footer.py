@@ -22,8 +22,8 @@ class Key:
 
 
 Mode = Literal["", "confirm", "suggestions", "reason", "other", "done"]
-"""What the dialog shows: the request; the question whether yes is meant; what can be allowed from now on; an input for the
-reason of a no; an input for an answer in one's own words; why the request is gone."""
+"""What the dialog shows: the request; the confirmation of a yes; the suggestions; an input for the reason of a denial; an input
+for an answer in the user's own words; why the request is gone."""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ class Row(NamedTuple):
 
 
 class RequestLimit:
-    """What one request may still use: lines, characters, comparison steps."""
+    """The remaining budget of one request: lines, characters, comparison steps."""
 
     def __init__(self) -> None:
         self.lines = LINES

@@ -1,4 +1,4 @@
-"""Builds the rows of one session: the session, its agents nested by who started them, and its done agents in one fold."""
+"""Builds the rows of one session: the session, its agents nested below their starters, and its done agents in one fold."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass

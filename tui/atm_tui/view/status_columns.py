@@ -11,7 +11,7 @@ from atm_tui.view.status_text import REASONS, describe_activity, describe_queue,
 
 
 class Moment(NamedTuple):
-    """What a cell depends on besides the session."""
+    """The input of a cell besides the session."""
 
     at: float
     """The time, epoch seconds."""
@@ -29,7 +29,7 @@ class Column(NamedTuple):
     widest: int
     """Largest width in cells."""
     narrowest: int = 0
-    """Width to which it can shrink where there is no room; 0: it doesn't shrink."""
+    """Smallest width when space is short; 0: it doesn't shrink."""
     right: bool = False
     """Whether it is right-aligned."""
 

@@ -1,4 +1,4 @@
-"""Fills in the text that a person gives with `atm-tui status --format`. Pure."""
+"""Fills in the template of `atm-tui status --format`. Pure."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -30,7 +30,7 @@ def _sum_costs(sessions: Sequence[Session], _: float) -> str:
 
 
 def _get_first(text: Callable[[Session, float], str]) -> Callable[[Sequence[Session], float], str]:
-    """Returns what gives a text of the session that waits longest; empty if none waits."""
+    """Returns a function that formats the session that waits longest; its result is empty if none waits."""
     return lambda sessions, at: next((text(each, at) for each in order_waits(sessions)), "")
 
 

@@ -16,7 +16,7 @@ _GAP = "  "
 _HEADING = "2"
 _STYLES = {State.NEEDS_YOU: "1;33", State.WORKING: "36", State.IDLE: ""}
 _DROPPED = ("cost", "context", "project", "id", "age", "doing")
-"""The default columns that are left out where there is no room, in this order."""
+"""The default columns that are left out when space is short, in this order."""
 
 
 def format_table(
@@ -59,7 +59,7 @@ def _measure_column(name: str, cells: Iterable[str], *, headings: bool) -> int:
 
 
 def _fit_columns(widths: dict[str, int], width: int | None) -> dict[str, int]:
-    """Returns the widths of the columns that have room in `width` cells."""
+    """Returns the widths of the columns that fit into `width` cells."""
     if width is None:
         return widths
     shrunk = dict(widths)

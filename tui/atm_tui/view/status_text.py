@@ -18,7 +18,7 @@ class ReasonWords(NamedTuple):
     sentence: str = ""
     """A sentence without its subject, which is who asks."""
     sentence_with_tool: str = ""
-    """The same with the name of the tool; `sentence` where this is empty."""
+    """The same with the name of the tool; if empty, `sentence` is used."""
 
 
 REASONS = {

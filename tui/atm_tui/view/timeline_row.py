@@ -77,7 +77,7 @@ class EventText(NamedTuple):
 
     sign: Part
     word: Part
-    """The word for its kind; empty where the text says it."""
+    """The word for its kind; empty if the text already says it."""
     text: Part
 
 
@@ -137,5 +137,5 @@ def write_event(
 
 
 def needs_word(event: TimelineEvent, word: str, text: str) -> bool:
-    """Returns whether the word is needed where it has no column of its own; for most kinds the sign is enough."""
+    """Returns whether the word is needed when it has no column; for most kinds the sign is enough."""
     return bool(word) and (not text or event.kind is TimelineKind.WENT_ON)

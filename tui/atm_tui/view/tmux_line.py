@@ -3,16 +3,16 @@
 from atm_tui.text import clean, cut_width, format_age
 
 NEEDS, WORKING = ("●", "!"), ("◐", "*")
-"""The signs of the two states, each with the one that is shown when only ASCII can be."""
+"""The signs of the two states, each with its ASCII replacement."""
 _NAME = 24
-"""Cells that the name of a session gets at most."""
+"""Largest width of a session's name in cells."""
 
 
 class TmuxFacts:
-    """What the line says, apart from the time."""
+    """The facts of the line, apart from the time."""
 
     def __init__(self, waiting: int, working: int, name: str = "", since: float = 0.0) -> None:
-        """The numbers of sessions that need you and that work; the one that waits longest, and since when (epoch seconds)."""
+        """The numbers of sessions that need you and are working; the one that waits longest, and since when (epoch seconds)."""
         self.waiting = waiting
         self.working = working
         self.name = name
@@ -20,10 +20,10 @@ class TmuxFacts:
 
 
 def format_tmux(facts: TmuxFacts, at: float, *, ascii_only: bool = False) -> str:
-    """Returns how many sessions need you and how many work, then the name of the one that waits longest and for how long.
+    """Returns how many sessions need you and how many are working, then the name of the one that waits longest and for how long.
 
-    `2 ● 5 ◐  api 12m`. A count of 0 is left out; without any session that waits or works the line is empty. tmux would read a
-    `#` as the begin of a style: it is written twice.
+    `2 ● 5 ◐  api 12m`. A count of 0 is left out; without any session that waits or works the line is empty. A
+    `#` is doubled, since tmux would read it as the start of a style.
     """
     counts = ((facts.waiting, NEEDS[ascii_only]), (facts.working, WORKING[ascii_only]))
     parts = [" ".join(f"{count} {sign}" for count, sign in counts if count)]

@@ -21,7 +21,7 @@ class TreeRows:
 
     rows: tuple[Row, ...] = ()
     holds: bool = False
-    """Whether a row stays at its place only because it is selected."""
+    """Whether a row stays in its place only because it is selected."""
     due: float | None = None
     """Epoch seconds at which the next session or agent moves because it ended a while ago; None: never."""
 
@@ -56,10 +56,10 @@ class TreeBuilder:
         self._session_rows = SessionRows(glyphs, closed_after, budget)
         self._moved: frozenset[str] = frozenset()
         self._projects: dict[str, _ProjectRows] = {}
-        """By root: the rows of each project as they were built last."""
+        """By root: the last built rows of each project."""
 
     def forget(self, session_ids: Iterable[str]) -> None:
-        """Drops the cached rows of sessions that went."""
+        """Drops the cached rows of sessions that are gone."""
         self._session_rows.forget(session_ids)
 
     def build(
@@ -92,7 +92,7 @@ class TreeBuilder:
             is_held = root == held_root
             if is_held or built is None or built.holds or not built.is_current(sessions, folds, now):
                 built = self._build_sessions(project, sessions, now, folds, held, held_session)
-            if not is_held:  # what is built around the selected row depends on it
+            if not is_held:  # the rows around the selected one depend on it
                 self._projects[root] = built
             if built.rows:
                 rows += [_make_gap(built.rows[0]), *built.rows] if spaced and rows else built.rows

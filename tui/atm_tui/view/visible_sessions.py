@@ -16,7 +16,7 @@ class VisibleSessions:
         self.filter: Filter = NO_FILTER
         self.order = Order.STARTED
         self._arranged: dict[str, tuple[tuple[object, ...], Group]] = {}
-        """By root of the project: its listed sessions in their order, and what they were found from."""
+        """By root of the project: its listed sessions in order, and the input from which they were computed."""
         self.has_held = False
         """Whether the last call of `group_sessions` listed a session only because it was held."""
 
@@ -36,7 +36,7 @@ class VisibleSessions:
         before, self._arranged = self._arranged, {}
         for group in self._fleet.group_by_project():
             root = group[0].root or group[1][0].cwd
-            # most projects did not change since the last call
+            # most projects have not changed since the last call
             given = (group[1], flags, ranks, self.filter, held)
             known = before.get(root)
             if known is None or not all(old is new for old, new in zip(known[0], given, strict=True)):

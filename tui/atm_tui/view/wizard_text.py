@@ -47,7 +47,7 @@ def write_paragraph(words: str, width: int, role: str = "plain", indent: str = "
 
 
 def write_flagged(words: str, width: int, sign: Part, role: str = "plain") -> list[ListLine]:
-    """Writes text behind a sign."""
+    """Writes a sign followed by text."""
     lines = write_paragraph(words, width - 2, role)
     return [make_list_line((f"{sign[0]} " if not at else "  ", sign[1]), *line.parts) for at, line in enumerate(lines)]
 

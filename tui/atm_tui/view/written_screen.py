@@ -1,4 +1,4 @@
-"""What stands on the terminal, cell by cell, so that a frame writes only the cells that differ from it."""
+"""Tracks the content of the terminal cell by cell, so that a frame writes only the cells that differ."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -11,11 +11,11 @@ from rich.style import Style
 from textual.strip import Strip
 
 MERGE = 4
-"""Cells that did not change between two that did are written again rather than skipped, up to so many: a move costs more."""
+"""Largest gap of unchanged cells between two changed ones that is written again: moving the cursor would take more bytes."""
 _PLAIN = ("", "", "", "")
 
 Look = tuple[str, str, str, str]
-"""A style as a terminal knows it: attributes, foreground and background as parameters of SGR, and a link as its OSC."""
+"""A style in the terms of a terminal: attributes, foreground and background as SGR parameters, and a link as its OSC sequence."""
 
 
 @lru_cache(maxsize=4096)
@@ -29,7 +29,7 @@ def _find_look(style: Style | None, color_system: ColorSystem) -> Look:
 
 
 def _find_codes(color: Color | None, color_system: ColorSystem, *, back: bool = False) -> str:
-    """Returns the parameters of SGR for a colour; empty without one."""
+    """Returns the SGR parameters of a colour; empty for None."""
     return "" if color is None else ";".join(color.downgrade(color_system).get_ansi_codes(foreground=not back))
 
 
@@ -40,7 +40,7 @@ def _has_single_cells(text: str) -> bool:
 
 
 def _change_look(before: Look, after: Look) -> str:
-    """Returns the sequences that turn one look into another."""
+    """Returns the sequences that change one style into another."""
     link = f"\x1b]8;{after[3] or ';'}\x1b\\" if before[3] != after[3] else ""
     if before[:3] == after[:3]:
         return link
@@ -54,20 +54,20 @@ def _change_look(before: Look, after: Look) -> str:
 
 
 class WrittenScreen:
-    """Takes frames, and returns what has to be written so that the terminal shows them. No cell is written twice."""
+    """Computes what to write so that the terminal shows each frame. No cell is written twice."""
 
     def __init__(self) -> None:
         self._texts: list[list[str]] = []
-        """Of each row the text of each cell; "" behind a character that takes several."""
+        """For each row, the text of each cell; "" after a wide character."""
         self._looks: list[list[Look]] = []
         self._strips: list[dict[int, tuple[Strip, bool]]] = []
-        """Of each row the strips that were taken last, by the cell at which they begin; and whether each of their characters takes
-        one cell for certain.
+        """For each row, its last strips by the cell where they begin, and whether each of their characters is certain to take one
+        cell.
         """
         self._width = 0
 
     def forget(self, width: int, height: int) -> None:
-        """Takes nothing for granted: the terminal has a new size (cells), or showed something else meanwhile."""
+        """Discards all knowledge: the terminal has a new size (cells), or showed something else meanwhile."""
         self._width = width
         self._texts = [["\n"] * width for _ in range(height)]
         self._looks = [[_PLAIN] * width for _ in range(height)]
@@ -83,7 +83,7 @@ class WrittenScreen:
         written: list[str] = []
         look, cursor = _PLAIN, (-1, -1)
         for x, y, strip in strips:
-            # a frame may still be of the size that the terminal had
+            # a frame may still have the previous size of the terminal
             is_outside = y >= len(self._texts) or x >= self._width
             if is_outside or ((known := self._strips[y].get(x)) and known[0] is strip):
                 continue
@@ -96,18 +96,18 @@ class WrittenScreen:
                         written.append(_change_look(look, looks[at]))
                         look = looks[at]
                     written.append(texts[at])
-                # where a terminal stands behind characters whose width is not certain is not certain either
+                # after characters of uncertain width, the position of the cursor is uncertain too
                 cursor = (end, y) if all(len(each) == 1 for each in texts[start:end]) else (-1, -1)
         if written:
             written.append(_change_look(look, _PLAIN))
         return "".join(written)
 
     def _take(self, x: int, y: int, strip: Strip, color_system: ColorSystem) -> list[tuple[int, int]]:
-        """Takes a strip over; returns the spans of cells, first and behind the last, in which the row differs by it."""
+        """Stores a strip; returns the changed spans of cells in its row, as (first, one past the last)."""
         row_texts, row_looks, beside = self._texts[y], self._looks[y], self._strips[y]
         end, segments = x + strip.cell_length, list(strip)
         start, stop, is_same_size = x, end, False
-        # most strips differ from the one before by a segment or two, such as an age: only those are looked at
+        # most strips differ from the previous one in a segment or two, such as an age: only those are compared
         if (known := beside.get(x)) and known[1] and known[0].cell_length == strip.cell_length and end <= self._width:
             lead, trail = _count_same(list(known[0]), segments)
             start += sum(len(each.text) for each in segments[:lead])
@@ -125,7 +125,7 @@ class WrittenScreen:
             return []
         row_texts[start:stop], row_looks[start:stop] = texts, looks
         if not is_single or not all(map(len, old_texts)):
-            # terminals disagree on the width of such characters: what stands behind them may stand elsewhere
+            # terminals disagree on the width of such characters, so the text after them may be elsewhere
             return [(x, end)]
         differs = [
             old != new or before != after
@@ -135,7 +135,7 @@ class WrittenScreen:
 
 
 def _count_same(old: Sequence[Segment], new: Sequence[Segment]) -> tuple[int, int]:
-    """Returns how many segments two lines have in common at their start, and how many of the others at their end."""
+    """Returns how many segments two lines share at their start, and how many of the rest at their end."""
     most, lead, trail = min(len(old), len(new)), 0, 0
     while lead < most and old[lead] == new[lead]:
         lead += 1
@@ -145,7 +145,7 @@ def _count_same(old: Sequence[Segment], new: Sequence[Segment]) -> tuple[int, in
 
 
 def _split_cells(strip: Iterable[Segment], color_system: ColorSystem) -> tuple[list[str], list[Look], bool]:
-    """Returns the text and the look of each cell, and whether each character takes one cell for certain."""
+    """Returns the text and the style of each cell, and whether each character is certain to take one cell."""
     texts: list[str] = []
     looks: list[Look] = []
     is_single = True
@@ -165,9 +165,9 @@ def _split_cells(strip: Iterable[Segment], color_system: ColorSystem) -> tuple[l
 
 
 def _find_spans(differs: Sequence[bool], texts: Sequence[str], first: int, strip: range) -> list[tuple[int, int]]:
-    """Returns the spans of cells of a row to write: whole words, since a search in what was written finds no half ones.
+    """Returns the spans of cells of a row to write: whole words, so that text searches in the output find them.
 
-    `differs`: whether each cell from `first` on differs. `strip`: the cells within which a word is looked for.
+    `differs`: whether each cell from `first` on differs. `strip`: the cells within which words are found.
     """
     spans: list[tuple[int, int]] = []
     at, last = first, first + len(differs)

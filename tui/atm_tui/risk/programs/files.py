@@ -32,7 +32,7 @@ _THROWAWAY_FILES = re.compile(
 
 
 def _is_list_expendable(command: ShellCommand) -> bool:
-    """Whether the list of names for another program is that of a `find` which finds only what a tool makes anew."""
+    """Whether the names for another program come from a `find` that only finds generated files."""
     finder: ShellCommand | None = command
     if command.program not in _FINDERS:
         finder = command.source
