@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,13 +19,14 @@ OPTIONS = {"watch": ("--timeout", "0"), "wait": ("--for", "needs_you"), "statusl
 """What a command needs besides the ID."""
 PRINTS = dict.fromkeys(("jump", "answer", "resume"), ("--print",))
 """So that a command only says what it would do."""
-Run = Callable[..., CommandResult]
+Run = Callable[[str, str], CommandResult]
+UNKNOWN, AMBIGUOUS, CLEAR = ("no-such-one", "shop/nothing", ""), ("FEED", "shop/"), ("beef-3333", "blog/")
 ONE, TWO, OTHER = "feed1111-0000-4000-8000-1", "feed2222-0000-4000-8000-2", "beef3333-0000-4000-8000-3"
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """Three live sessions, each of which waits for an answer."""
+    """Runs a command with an ID, beside three live sessions each of which waits for an answer; in one process with all IDs."""
     folder: Path = tmp_path_factory.mktemp("home")
     with client() as process, ExitStack() as hooks:
         harness = AnswerHarness(folder, process.pid)
@@ -35,9 +37,15 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         home = Home(folder)
         home.environ["CLAUDE_CONFIG_DIR"] = str(harness.config_dir)
 
-        def run(*words: str) -> CommandResult:
+        @cache
+        def run_all(command: str) -> dict[str, CommandResult]:
             app.note_alive()
-            return home.run(*words)
+            texts = (*UNKNOWN, *AMBIGUOUS, *CLEAR)
+            given = [(command, text, *OPTIONS.get(command, ()), *PRINTS.get(command, ())) for text in texts]
+            return dict(zip(texts, home.run_each(*given), strict=True))
+
+        def run(command: str, text: str) -> CommandResult:
+            return run_all(command)[text]
 
         yield run
 
@@ -59,9 +67,9 @@ def test_these_commands_take_an_id() -> None:
 
 
 @pytest.mark.parametrize("command", WITH_ID)
-@pytest.mark.parametrize("text", ["no-such-one", "shop/nothing", ""])
+@pytest.mark.parametrize("text", UNKNOWN)
 def test_no_session_matches(run: Run, command: str, text: str) -> None:
-    done = run(command, text, *OPTIONS.get(command, ()))
+    done = run(command, text)
     assert (done.code, done.out) == (ExitCode.NOT_FOUND, "")
     first, second, *nearest, last = done.err.splitlines()
     assert first == (
@@ -72,9 +80,9 @@ def test_no_session_matches(run: Run, command: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("command", WITH_ID)
-@pytest.mark.parametrize("text", ["FEED", "shop/"])
+@pytest.mark.parametrize("text", AMBIGUOUS)
 def test_several_sessions_match(run: Run, command: str, text: str) -> None:
-    done = run(command, text, *OPTIONS.get(command, ()))
+    done = run(command, text)
     assert (done.code, done.out) == (ExitCode.SEVERAL, "")
     first, *listed = done.err.splitlines()
     assert first == f"atm-tui: “{text}” matches 2 sessions. Name one by its id:"
@@ -82,9 +90,9 @@ def test_several_sessions_match(run: Run, command: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("command", WITH_ID)
-@pytest.mark.parametrize("text", ["beef-3333", "blog/"])
+@pytest.mark.parametrize("text", CLEAR)
 def test_one_session_matches(run: Run, command: str, text: str) -> None:
-    done = run(command, text, *OPTIONS.get(command, ()), *PRINTS.get(command, ()))
+    done = run(command, text)
     assert done.code not in (ExitCode.NOT_FOUND, ExitCode.SEVERAL), done.err
     assert "no session matches" not in done.err
     assert "matches 2" not in done.err

@@ -26,11 +26,12 @@ class ShownSession:
 
     def wait_for_row(self, check: Callable[[Row], object]) -> Row:
         """Waits until `check` holds for the session, and returns it."""
-        rows = []
+        rows: list[Row] = []
 
         def looked() -> bool:
-            rows.append(self.sandbox.read_session(self.session_id))
-            return bool(check(rows[-1]))
+            row = self.sandbox.check_session(self.session_id, check)
+            rows.extend([] if row is None else [row])
+            return row is not None
 
         self.sandbox.measure_until(looked)
         return rows[-1]

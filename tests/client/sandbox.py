@@ -9,6 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from atm_tui.cli.output import format_json
+from atm_tui.config import Config
+from atm_tui.monitor.live import LiveMonitor
+from atm_tui.view.status_json import build_session_json
 from tests.client.api import Api
 from tests.client.client import READY, Client
 from tests.support.forked import run_command
@@ -47,6 +51,7 @@ class Sandbox:
         self.temporary.mkdir()
         self.clients: list[Client] = []
         self.panes: list[Pane] = []
+        self._monitor: LiveMonitor | None = None
         self.last_status: dict[str, Any] | None = None
         self.observed_at: float | None = None
         """When what was last looked at was read."""
@@ -155,6 +160,21 @@ class Sandbox:
         found: list[dict[str, Any]] = [row for row in self.read_status()["sessions"] if row["session_id"] == session_id]
         assert len(found) == 1, f"{session_id} is in the status {len(found)} times"
         return found[0]
+
+    def check_session(self, session_id: str, check: Callable[[dict[str, Any]], object]) -> dict[str, Any] | None:
+        """Returns one session of the status if `check` holds for it, else None; AssertionError when it is not there.
+
+        Looks in this process first, which costs little while something is waited for; then `atm-tui status` must agree.
+        """
+        if self._monitor is None:
+            self._monitor = LiveMonitor(self.state_dir, [self.config_dir], Config())
+        self._monitor.refresh()
+        session = self._monitor.fleet.sessions.get(session_id)
+        assert session is not None, f"{session_id} is not among the sessions"
+        if not check(json.loads(format_json(build_session_json(session, time.time())))):
+            return None
+        row = self.read_session(session_id)
+        return row if check(row) else None
 
     def start_app(self, size: tuple[int, int] = (120, 40), program: Sequence[str] = (str(ATM_TUI),)) -> Pane:
         """Starts the app in a pane of its own, which stays after the app's end."""

@@ -42,7 +42,7 @@ def test_a_whole_session_is_reported_while_it_happens(sandbox: Sandbox) -> None:
     def told(step: str, check: Check, *screen: str) -> None:
         """The screen holds each text, and the status of the session passes, before the session goes on."""
         seen = sandbox.measure_until(lambda: all(text in sandbox.read_screen(app) for text in screen))
-        said = sandbox.measure_until(lambda: check(sandbox.read_session(session_id)))
+        said = sandbox.measure_until(lambda: sandbox.check_session(session_id, check))
         print(f"{step}: on the screen after {seen:.2f} s, in the status after {said:.2f} s")
 
     def appeared(session: dict[str, Any]) -> bool:
