@@ -65,7 +65,7 @@ def test_a_refused_file_shows_the_place_of_the_fault() -> None:
 def test_every_option_and_every_event_can_be_selected() -> None:
     lines = write_options(80, options=Options(events=EventSet.LEAN))
     keys = [line.key for line in lines if line.key is not None]
-    assert len(set(keys)) == len(keys) == 6 + len(EVENTS)
+    assert len(set(keys)) == len(keys) == 7 + len(EVENTS)
     assert any("not with lean events" in line for line in join_text(lines))
     assert all(write_meaning(60, options=Options(), name=str(key)) for key in keys)
 

@@ -60,6 +60,10 @@ def guess_end_of_turn(transcript: TranscriptFacts | None, began: float) -> Activ
     return ActivityKind.INTERRUPTED
 
 
+_PLAIN = frozenset({"permission prompt", "input needed", "dialog open"})
+"""What the registry says for a reason that needs no further words."""
+
+
 def read_dialog(activity: HookActivity, entry: RegistryEntry) -> Wait:
     """Returns the wait that the registry names; `activity` has the tool that asks."""
     said = entry.waiting_for
@@ -75,6 +79,6 @@ def read_dialog(activity: HookActivity, entry: RegistryEntry) -> Wait:
         key=f"registry|{said}",
         reason=reason,
         tool=tool,
-        summary=activity.summary if tool else said,
+        summary=activity.summary if tool else "" if said in _PLAIN else said,
         since=entry.status_at,
     )
