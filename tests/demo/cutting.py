@@ -45,7 +45,7 @@ _RECORD = (
     *("isAbortedMidStream", "isApiErrorMessage", "error", "origin", "customTitle", "compactMetadata", "durationMs"),
 )
 _REGISTRY = ("status", "waitingFor")
-_META = ("agentType", "name", "description", "toolUseId", "parentAgentId", "taskKind", "model", "finished")
+_META = ("agentType", "name", "description", "toolUseId", "parentAgentId", "taskKind", "color", "model", "finished")
 _NEVER = {"MessageDisplay", "InstructionsLoaded", "ConfigChange", "PreModelSwitch"}
 _MODEL = re.compile(r"claude-[a-z]+-\d-\d")
 
