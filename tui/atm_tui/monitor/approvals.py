@@ -1,6 +1,6 @@
 """Answers requests from this process: holds the lease, lists the open requests, and finds their risks.
 
-What reads requests and answers them is loaded with the first request or lease: most commands meet none.
+The code that reads and answers requests is loaded with the first request or lease: most commands need none.
 """
 
 import os
@@ -29,7 +29,7 @@ _NOT_INSTALLED = "The hooks don't wait for answers: run `atm-tui install --answe
 
 
 class Approvals:
-    """Gives a person's answers. Off until a person arms it; never answers by itself."""
+    """Gives the user's answers. Off until the user arms it; never answers by itself."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Approvals:
         refusal: str | None = None,
         refuse_caller: "Callable[[Attempt], str | None]",
     ) -> None:
-        """`on_change`: called from another thread when pending risks are known, or the lease is lost: it is time to refresh.
+        """`on_change`: called from another thread when pending risks are known, or the lease is lost, so that the caller refreshes.
 
         None, for a command that refreshes once: `list_open_requests` then waits for all risks.
 
@@ -96,7 +96,7 @@ class Approvals:
         return found + ([self._lease.problem] if self._lease and self._lease.problem else [])
 
     def refresh(self, config_dirs: Iterable[Path]) -> None:
-        """Reads the open requests, and finds out whether answers can be taken now."""
+        """Reads the open requests, and finds out whether answers can be accepted now."""
         self.arming = self._find_arming(config_dirs)
         if self._refusal:
             return

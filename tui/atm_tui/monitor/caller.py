@@ -1,4 +1,4 @@
-"""Takes no answer from an agent: only a person answers. Each attempt is logged."""
+"""Accepts no answer from an agent: only a person may answer. Each attempt is logged."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -58,7 +58,7 @@ def _read_caller() -> Caller:
 
 
 def describe_refusal(refusal: Refusal) -> str:
-    """Describes why an answer is refused, what was found, and how a person goes on."""
+    """Describes why an answer is refused, what was found, and what a person can do."""
     session = f" of session {refusal.session_id[:8]}" if refusal.session_id else ""
     if refusal.sign == NO_TERMINAL:
         return (

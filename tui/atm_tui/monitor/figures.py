@@ -22,7 +22,7 @@ _Inputs = tuple[TranscriptFacts | None, Sample | None, str | None, bool]
 
 
 class Counted(Enum):
-    """What cost and context are computed of; some commands print neither."""
+    """What to compute cost and context for; some commands print neither."""
 
     NOTHING = 0
     SESSIONS = 1

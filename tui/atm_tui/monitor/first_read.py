@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 
 class FirstRead:
-    """Runs a function once, from now on. Until it is done the monitor is not to be called."""
+    """Runs a function once, starting now. The monitor must not be called until it is done."""
 
     def __init__(self, refresh: Callable[[], object]) -> None:
         self._refresh = refresh

@@ -7,15 +7,15 @@ import time
 from collections.abc import Callable
 
 START_SECONDS = 1.0
-"""Seconds after which the app has loaded and painted everything that stays."""
+"""Seconds after which the app has loaded and rendered everything that stays in memory."""
 COLLECT_SECONDS = 60.0
 """Seconds between two calls of `collect`."""
 QUIET_SECONDS = 2.0
 """Seconds without a key after which a collection delays nobody."""
 THRESHOLDS = (20_000, 10, 1_000_000)
-"""When Python collects by itself: objects that are new, then runs of that. It never does a full collection."""
+"""Thresholds of Python's own collections: number of new objects, then of runs. Full collections never happen automatically."""
 WHOLE_EVERY = 10
-"""After so many collections everything is looked at again: also what became garbage after it was kept."""
+"""Number of collections after which all objects are examined again, including those that became garbage later."""
 
 
 def pause() -> None:
@@ -24,7 +24,7 @@ def pause() -> None:
 
 
 def resume() -> None:
-    """Turns it on again after `pause`, for objects that are created from now on. Does nothing without a `pause`."""
+    """Turns it on again after `pause`, for objects created from now on. Does nothing without a `pause`."""
     if not gc.isenabled():
         gc.set_threshold(*THRESHOLDS)
         collect(0)
@@ -32,9 +32,9 @@ def resume() -> None:
 
 
 def collect(number: int) -> None:
-    """Collects garbage, and lets later collections leave out what is in use. Does nothing without a `resume` before.
+    """Collects garbage, and excludes the remaining objects from later collections. Does nothing before `resume`.
 
-    `number`: how many collections were before.
+    `number`: the number of earlier collections.
     """
     if gc.get_threshold() == THRESHOLDS:
         if number % WHOLE_EVERY == WHOLE_EVERY - 1:

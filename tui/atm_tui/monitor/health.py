@@ -15,7 +15,7 @@ def describe_health(
     *,
     alarm: str | None = None,
 ) -> Health:
-    """Describes the health of a monitor. `reports`: by config folder; `problems`: of sources and watcher, None where none is.
+    """Describes the health of a monitor. `reports`: by config folder; `problems`: of sources and watcher, None for none.
 
     `alarm`: a notice that comes before all others.
     """

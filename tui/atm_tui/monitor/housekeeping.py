@@ -1,4 +1,4 @@
-"""Creates the state folder before the first hook runs, and removes files that nobody needs."""
+"""Creates the state folder before the first hook runs, and removes files that are no longer needed."""
 
 import contextlib
 import os

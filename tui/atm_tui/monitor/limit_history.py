@@ -1,4 +1,4 @@
-"""When each limit will be reached, by the statusLine samples of the last half hour in the journals of all sessions."""
+"""Forecasts when each limit will be reached, from the statusLine samples of the last half hour in all journals."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -17,7 +17,7 @@ _MARK = b'"limits"'
 
 
 class LimitHistory:
-    """Follows the journals of sessions that tell limits; reads only what was appended, and keeps half an hour."""
+    """Follows the journals of sessions that report limits; reads only appended lines, and keeps half an hour."""
 
     def __init__(self, state_dir: Path) -> None:
         self._state_dir = state_dir
@@ -29,10 +29,10 @@ class LimitHistory:
     def forecast(
         self, states: Mapping[str, HookState], now: float, changed: Collection[str] | None = None
     ) -> dict[tuple[str, str], float]:
-        """Returns when limits will be reached (epoch seconds), by config folder and window, where there is enough to go by.
+        """Returns when limits will be reached (epoch seconds), by config folder and window, if there is enough data.
 
         `states`: the state files by session id; `now`: epoch seconds. `changed`: ids of the sessions whose state files differ
-        from the last call, or went; None: any.
+        from the last call, or that are gone; None: any.
         """
         since = now - PACE_SPAN
         for key in self._read.keys() - states.keys():

@@ -44,7 +44,7 @@ DEMO = "This is a demo: nobody waits for an answer."
 
 
 class LiveMonitor:
-    """The Monitor of the app, and of every command that needs the fleet. Each of its parts does one thing."""
+    """The Monitor of the app, and of every command that needs the fleet."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class LiveMonitor:
         self._sleep = SleepDetector(now(), self._awake())
         self._attempts = RefusedAttempts(state_dir, now)
         self._watcher: Watcher | None = None
-        """What watches the folders; None until `watch` is called, which begins with a hint."""
+        """The watcher of the folders; None until `watch` is called, which begins with a hint."""
         self._approvals = Approvals(
             state_dir,
             config,
@@ -114,7 +114,7 @@ class LiveMonitor:
         self._table = table
         self._cache_dir = cache_dir
         self._usage: UsageReaders | None = None
-        """What counts the usage of all sessions; None until it is asked for."""
+        """The reader of the usage of all sessions; None until it is needed."""
         self._housekeeper = Housekeeper(state_dir, config.forget_after * 3600)
         self._state_access = StateAccess(state_dir)
 
@@ -161,8 +161,8 @@ class LiveMonitor:
         return has_changed
 
     def list_sources(self) -> "Sources | None":
-        """Returns what the status of all sessions was made of in the last `refresh`; None when a file can't be read, or a hook
-        waits for an answer, since the same files may then give another status.
+        """Returns the sources of all statuses of the last `refresh`; None when a file can't be read, or a hook waits for an
+        answer, since the same files may then give another status.
         """
         states, running = self.reader.states, self.reader.processes.running
         if states.unreadable or states.error or self.reader.problems or not self._approvals.is_empty:
@@ -185,7 +185,7 @@ class LiveMonitor:
             self._waits.writes = True
         self._approvals.sweeps = True
         self._housekeeper.prepare()
-        # loaded here, since asyncio and watchfiles take longer to load than a command that reads once takes in all
+        # loaded here, since asyncio and watchfiles take longer to load than a command that reads once takes in total
         from atm_tui.sources.exit_watcher import ExitWatcher  # noqa: PLC0415
         from atm_tui.sources.watch import Watcher  # noqa: PLC0415
 
@@ -297,7 +297,7 @@ class LiveMonitor:
         )
 
     def _list_watched_folders(self) -> list[Path]:
-        """Returns the folders to watch; where one has no `sessions` yet, the folder in which that will appear."""
+        """Returns the folders to watch; instead of a missing `sessions` folder, the one in which it will appear."""
         folders = [self.state_dir, *self.reader.config_dirs]
         requests = [self._approvals.folder] if is_folder(self._approvals.folder) else []
         return [found if is_folder(found := folder / "sessions") else folder for folder in folders] + requests

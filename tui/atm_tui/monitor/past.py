@@ -1,4 +1,4 @@
-"""Lists past sessions: those that hooks reported, and those of which only the transcript is left. Pure."""
+"""Lists past sessions: those that hooks reported, and those that have only a transcript. Pure."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
@@ -31,7 +31,7 @@ def list_past_sessions(
 ) -> tuple[PastSession, ...]:
     """Returns all sessions that ended after `since` (epoch seconds), newest first, and no live ones.
 
-    `from_transcripts`: as `list_transcript_sessions` returns them. Where both sources have a session, that of the hooks is
+    `from_transcripts`: as `list_transcript_sessions` returns them. If both sources have a session, that of the hooks is
     returned.
     """
     everyone = list(sessions)
@@ -56,7 +56,7 @@ def list_transcript_sessions(
 ) -> tuple[PastSession, ...]:
     """Returns the sessions that made a request by their transcripts. `transcripts`: paths by session id.
 
-    Of thousands it takes a while: call it once, and in a thread.
+    For thousands of sessions this takes a while: call it once, and in a thread.
     """
     return tuple(_make_from_transcripts(history, table, transcripts))
 

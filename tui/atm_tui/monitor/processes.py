@@ -1,4 +1,4 @@
-"""Finds out which of the processes that serve sessions run."""
+"""Finds out which of the processes that serve sessions are running."""
 
 from collections.abc import Collection, Container, Iterator, Mapping
 
@@ -24,7 +24,7 @@ class RunningProcesses:
         self.followed: Container[int] = ()
         """The pids of which the system reports the end."""
         self._trusted: set[int] = set()
-        """Those that still ran when their end was already being awaited: until then, a sweep leaves them out."""
+        """Those that still ran when watching for their end began: a sweep skips them until they end."""
 
     def refresh(
         self,
@@ -37,7 +37,7 @@ class RunningProcesses:
         """Returns the running processes among those that hooks saw or that the registry says are `serving` a session.
 
         `changed`: ids of sessions whose states differ from the last call; None: any. Without `sweep`, looks up only those
-        that were not known to run.
+        not known to be running.
         """
         self._collect_pids(states, serving, states.keys() | self._named.keys() if changed is None else changed)
         known = self.running
@@ -69,7 +69,7 @@ class RunningProcesses:
             self.pids = frozenset((*serving, *(pid for pids in self._named.values() for pid in pids)))
 
     def _list_pids(self, state: HookState) -> Iterator[int]:
-        """Returns the processes that hooks saw, without those whose end they saw."""
+        """Returns the processes that hooks reported, except those whose end they reported."""
         for pid, each in state.processes.items():
             is_over = each.ended and each.ended >= each.began
             if pid.isdecimal() and not is_over and find_place(each.domain, self._pid_domain) is Place.HERE:

@@ -113,16 +113,16 @@ class Monitor(Protocol):
         """
 
     def list_newest_sessions(self) -> "tuple[PastSession, ...]":
-        """Returns sessions whose transcripts changed last, as they were at the last `count_today`, also of live ones."""
+        """Returns the sessions whose transcripts changed last, including live ones, as of the last `count_today`."""
 
     def is_first_time(self, key: str) -> bool:
-        """Returns True on the first call with this key, else False; this lasts beyond a restart, and holds for all apps."""
+        """Returns True on the first call with this key, else False; remembered after a restart, and shared by all apps."""
 
     def set_flags(self, session_id: str, flags: SessionFlags) -> None:
         """Sets the flags of a session: pinned, snoozed or dismissed. Must not be called during `refresh`."""
 
     def arm(self, on: bool) -> str | None:
-        """Starts or stops taking answers; returns why it can't, with the next step, or None. Not during `refresh`."""
+        """Starts or stops accepting answers; returns why that fails, with the next step, or None. Not during `refresh`."""
 
     def note_alive(self) -> None:
         """Records that the event loop runs. Call it once a second: after a minute without it, the app is no longer armed."""

@@ -1,4 +1,4 @@
-"""Joins what all sources say into the facts of each session."""
+"""Combines what all sources say into the facts of each session."""
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -28,7 +28,7 @@ from atm_tui.sources.team_file import read_membership
 from atm_tui.sources.times_file import TimesFile
 
 SWEEP_INTERVAL = 1.0
-"""Seconds between two sweeps: checks of what gives no hints, processes and transcripts of sessions without new events."""
+"""Seconds between two sweeps, which check what gives no hints: processes, and transcripts of sessions without new events."""
 CALM_SWEEP_INTERVAL = 5.0
 """Seconds between two sweeps when none of the last CALM_SWEEPS found a change: an idle fleet costs almost nothing."""
 CALM_SWEEPS = 15
@@ -52,9 +52,9 @@ class FactReader:
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to read; those that sessions name are added.
 
-        `portion`: bytes of transcripts that one `read` reads at most; None: all. `checkpoints`: where reading goes on from.
+        `portion`: bytes of transcripts that one `read` reads at most; None: all. `checkpoints`: where reading continues from.
 
-        `counted`: what the facts have the cost and context of.
+        `counted`: whether the facts include cost and context.
         """
         self.pid_domain = read_pid_domain()
         self.registries = Registries((str(folder) for folder in config_dirs), self.pid_domain)
@@ -63,7 +63,7 @@ class FactReader:
         self.facts: dict[str, Facts] = {}
         """The facts by session id, as of the last `read`."""
         self.changed: frozenset[str] = frozenset()
-        """Ids of the sessions whose facts differ since the `read` before, or that came or went."""
+        """Ids of the sessions whose facts changed in the last `read`, including new and removed ones."""
         self._monotonic = monotonic
         self._budget = ReadBudget(portion)
         self._transcripts = Transcripts(table, self._budget, checkpoints)
@@ -85,7 +85,7 @@ class FactReader:
         self._renamed: set[str] = set()
         """Ids of the sessions whose hooks name a transcript of another id: theirs may appear at any time."""
         self._moved: set[str] = set()
-        """Transcripts of which the session, or its begin, differs from the `read` before."""
+        """Transcripts whose session, or its start, changed in the last `read`."""
         self._pids: dict[str, frozenset[int]] = {}
         """By session id: the processes that may have served it."""
         self._waiting: Mapping[str, frozenset[str]] = {}
@@ -102,7 +102,7 @@ class FactReader:
 
     @property
     def is_behind(self) -> bool:
-        """Whether there is more to read at once."""
+        """Whether more can be read right away."""
         return self._transcripts.is_behind
 
     @property
@@ -116,7 +116,10 @@ class FactReader:
         Projects are not among them.
         """
         transcripts = self._transcripts.list_paths()
-        for key, state in self.states.states.items():  # which of both is read depends on whether the second one exists
+        for (
+            key,
+            state,
+        ) in self.states.states.items():  # which of the two is read depends on whether the second one exists
             folder = state.transcript_path.rpartition("/")[0]
             transcripts += [state.transcript_path, f"{folder}/{key}.jsonl"] if state.transcript_path else []
         tasks = [path for each in self._tasks.values() for path in each.list_paths()]
@@ -190,7 +193,7 @@ class FactReader:
         return self.facts
 
     def _list_sessions(self, processes: Mapping[int, ProcessFact], vantage: Vantage) -> set[str]:
-        """Finds out which sessions there are now; returns the ids of those that went. New ones have no facts yet."""
+        """Finds out which sessions exist now; returns the ids of those that are gone. New ones have no facts yet."""
         states, entries = self.states.states, self.registries.entries
         # a registry file without a process makes a session only together with a state file
         without_state = {
@@ -207,7 +210,7 @@ class FactReader:
         return gone
 
     def _keep_transcripts(self) -> None:
-        """Forgets the transcripts of no session."""
+        """Forgets transcripts that no longer belong to a session."""
         paths = set(self._paths.values())
         self._transcripts.keep_only(paths)
         self._began = {path: at for path, at in self._began.items() if path in paths}
@@ -216,7 +219,7 @@ class FactReader:
         return find_transcript(key, self.states.states.get(key), self.registries.entries.get(key, ()))
 
     def _locate(self, keys: Iterable[str]) -> set[str]:
-        """Finds transcript and processes of these sessions; returns the transcripts that are, or begin, elsewhere than before."""
+        """Finds transcript and processes of these sessions; returns the transcripts whose session or start changed."""
         moved, has_other = set(), False
         for key in keys:
             hooks, entries = self.states.states.get(key), self.registries.entries.get(key, ())
@@ -245,7 +248,7 @@ class FactReader:
         processes: Mapping[int, ProcessFact],
         woke_at: float,
     ) -> set[str]:
-        """Returns the ids of the sessions whose facts may differ. `checked`: those of which a file changed, or is looked at."""
+        """Returns the ids of the sessions whose facts may differ. `checked`: those with changed or checked files."""
         joined = (self._paths.keys() - self.facts.keys()) | (self._paths.keys() & checked)
         joined |= {key for key in self._renamed if self._find_transcript(key) != self._paths[key]}
         self._moved = self._locate(joined)
@@ -335,7 +338,7 @@ def _find_membership(hooks: HookState | None, transcript: TranscriptFacts | None
 
 
 def _find_begin(hooks: HookState | None, entries: tuple[RegistryEntry, ...]) -> float:
-    """When a session began (epoch seconds), as far as anyone says; a resumed one that no hook saw begins with its process."""
+    """Returns when a session began (epoch seconds) as far as known; a resumed one that no hook saw begins with its process."""
     return (hooks.created_at if hooks else 0.0) or min((each.started_at for each in entries), default=float("inf"))
 
 

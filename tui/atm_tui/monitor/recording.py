@@ -1,4 +1,4 @@
-"""Reads what can be replayed: journals of our own, and recordings of the client.
+"""Reads files that can be replayed: our own journals, and recordings of the client.
 
 A journal holds events (`{"at": …, "event": …}`). A recording holds what the client did (`{"t": …, "kind": …}`), in lines for
 hooks, the statusLine and the registry; its times count from 0.
@@ -17,7 +17,7 @@ from atm_tui.timeline.event import Event
 from atm_tui.timeline.journals import decode_event
 
 _MAX_SIZE = 256 << 20
-"""Bytes that are read of a recording; more would take minutes to replay."""
+"""Largest size of a recording in bytes; a larger one would take minutes to replay."""
 _EPOCH_TIMES = 1e9
 """Times above this are epoch seconds; below, they count from the start of a recording."""
 

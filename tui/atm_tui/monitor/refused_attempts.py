@@ -1,6 +1,6 @@
-"""Describes the attempts of agents to answer for the user, by the log of answers; a user who gave no answer has none.
+"""Describes the attempts of agents to answer for the user, from the log of answers.
 
-What reads the log is loaded when there is one.
+The code that reads the log is loaded only if there is one.
 """
 
 import time
@@ -46,7 +46,7 @@ class RefusedAttempts:
         return f"Refused: {who} tried to answer for you {times}. `atm-tui answers` lists it."
 
     def _read_log(self) -> None:
-        """Reads the log when it has changed. Skips one that has not grown for so long that it holds nothing to show."""
+        """Reads the log when it has changed. Skips one that has not grown for so long that it has nothing to show."""
         try:
             found = self._log.stat()
         except OSError:

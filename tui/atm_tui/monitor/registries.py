@@ -1,4 +1,4 @@
-"""Joins the registries of all config folders: which process serves which session, by the client's own files."""
+"""Combines the registries of all config folders: which process serves which session, by the client's own files."""
 
 import os
 from collections.abc import Collection, Iterable, Mapping
@@ -19,12 +19,12 @@ class Registries:
         self._new: set[str] = set()
         """Config folders that were added since the last `refresh`."""
         self._spellings: dict[str, str] = {}
-        """By each spelling of a config folder that was seen, and by its real path: the one under which it is read."""
+        """By each known spelling of a config folder, and by its real path: the path under which it is read."""
         self.add(str(Path(folder).absolute()) for folder in config_dirs)
         self.entries: dict[str, tuple[RegistryEntry, ...]] = {}
         """By session id: all its entries, also those of dead processes."""
         self.serving: Mapping[int, str] = {}
-        """By pid, of those that are ours: the session that the process serves now. Replaced when it differs."""
+        """By our pids: the session that the process serves now. Replaced when it changes."""
 
     @property
     def config_dirs(self) -> tuple[str, ...]:
@@ -37,8 +37,8 @@ class Registries:
         return [problem for source in self._sources.values() for problem in source.problems]
 
     def find_spelling(self, folder: str) -> str:
-        """Returns the path under which a config folder is read: of all links and spellings that lead to it, the first one
-        that was seen. What shares a folder shares one account.
+        """Returns the path under which a config folder is read: the first one seen of all links and spellings that lead to
+        it. Sessions that share a folder share one account.
         """
         if not folder or "\0" in folder:
             return folder
@@ -47,14 +47,14 @@ class Registries:
         return self._spellings[folder]
 
     def add(self, config_dirs: Iterable[str]) -> None:
-        """Adds config folders, for all further reading; no path with a NUL in it, which none can have."""
+        """Adds config folders for all further reads; ignores a path with a NUL, which no folder can have."""
         for folder in map(self.find_spelling, config_dirs):
             if folder not in self._sources and "\0" not in folder:
                 self._sources[folder] = RegistrySource(Path(folder))
                 self._new.add(folder)
 
     def list_paths(self) -> list[str]:
-        """Returns all folders and files that were looked at. A link may lead elsewhere later, so each spelling is listed."""
+        """Returns all folders and files that were checked. A link may lead elsewhere later, so each spelling is listed."""
         spellings = [f"{folder}/sessions" for folder in self._spellings]
         return [*spellings, *(path for source in self._sources.values() for path in source.list_paths())]
 

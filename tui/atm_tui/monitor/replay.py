@@ -1,6 +1,6 @@
 """The monitor of a recording: the sessions as they were, with a clock that the user controls.
 
-Nothing is written, and nothing on the disk is read but the repositories of the folders in the recording.
+Nothing is written, and only the repositories of the recorded folders are read from disk.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ from atm_tui.timeline.event import Event
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 """The speeds that `change_speed` chooses from: recorded seconds per second."""
 _SNAPSHOT_EVERY = 100
-"""Entries from one snapshot to the next; a step back starts from the last snapshot before."""
+"""Number of entries between two snapshots; a step back starts from the previous snapshot."""
 _HINT_INTERVAL = 0.2
 """Seconds between two hints during playback."""
 
@@ -189,7 +189,7 @@ class Replay:
     def _apply(self, recorded: Event | RegistryLine) -> None:
         if isinstance(recorded, Event):
             key = recorded.session_id
-            with contextlib.suppress(*fold.DAMAGED):  # hooks pass over such an event too
+            with contextlib.suppress(*fold.DAMAGED):  # hooks skip such an event too
                 self._states[key] = fold.fold(self._states.get(key), recorded.to_raw())
         elif recorded.data is None:
             self._registry.pop(recorded.path, None)

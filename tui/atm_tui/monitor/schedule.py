@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 REST_FACTOR = 3.0
 """The pause after a refresh, as a multiple of its duration, so that the app has time for keys."""
 LEAST_REST = 0.06
-"""The shortest pause after a refresh in seconds, painting included: more than ten frames a second are of no use."""
+"""The shortest pause after a refresh in seconds, including rendering: more than ten frames a second are not useful."""
 NAP = 2.0
 """Seconds that the wall clock may gain on the time awake; more means that the machine slept."""
 

@@ -1,10 +1,10 @@
-"""Which session a request counts for that the transcripts of several sessions hold, as those of a fork do. Pure."""
+"""Decides for which session a request counts that is in several transcripts, as after a fork. Pure."""
 
 from collections.abc import Collection, Iterable, Mapping
 
 
 class SharedRequests:
-    """Finds the requests that several transcripts hold. Each counts for the session that began first."""
+    """Finds the requests that are in several transcripts. Each counts for the session that began first."""
 
     def __init__(self) -> None:
         self._sizes: dict[str, int] = {}
@@ -20,7 +20,9 @@ class SharedRequests:
         `changed`: the transcripts whose keys may differ from the last call; None: any.
         """
         looked_at = set(keys.keys() | self._sizes.keys() if changed is None else changed)
-        if any(len(keys.get(path, ())) < self._sizes.get(path, 0) for path in looked_at):  # one went, or was read again
+        if any(
+            len(keys.get(path, ())) < self._sizes.get(path, 0) for path in looked_at
+        ):  # one was removed, or read again
             self._sizes, self._first, self._holders = {}, {}, {}
             looked_at = set(keys)
         for path in looked_at & keys.keys():

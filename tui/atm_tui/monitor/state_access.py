@@ -1,4 +1,4 @@
-"""Finds why hooks can't record, which they log at most: files that this user may not access, and a disk that is full."""
+"""Finds out why hooks can't record, which they can only log: files that this user may not access, or a full disk."""
 
 import os
 from collections.abc import Iterable
@@ -14,9 +14,9 @@ NAMED = 3
 
 
 class StateAccess:
-    """Checks the permissions of the state folder's parts, and the room on its disk.
+    """Checks the permissions of the state folder's parts, and the free space on its disk.
 
-    What is missing, or in a folder that is named, is no problem.
+    Missing files, and those in a folder that is named already, are no problem.
     """
 
     def __init__(self, state_dir: Path) -> None:
@@ -30,7 +30,7 @@ class StateAccess:
         if not self._interval.is_due(now):
             return
         self._interval.restart(now)
-        folders = [f"{self._root}/{part}" for part in journal.FOLDERS if part != "sessions"]  # its listing tells
+        folders = [f"{self._root}/{part}" for part in journal.FOLDERS if part != "sessions"]  # its listing shows it
         found = [each for each in folders if _is_closed(each, os.R_OK | os.X_OK)]
         for session_id in session_ids:
             files = (journal.locate_journal(self._root, session_id), journal.locate_lock(self._root, session_id))
@@ -43,13 +43,13 @@ class StateAccess:
 
 
 def has_no_room(folder: str) -> bool:
-    """Whether the disk of a folder takes no more bytes or no more files; False where that is not known."""
+    """Whether the disk of a folder has no space for more bytes or files; False if unknown."""
     try:
         disk = os.statvfs(folder)
     except OSError:
         return False
     blocks, files = (disk.f_bavail, disk.f_favail) if os.geteuid() else (disk.f_bfree, disk.f_ffree)
-    # some file systems count no files
+    # some file systems don't count files
     return disk.f_blocks > 0 and (blocks == 0 or (disk.f_files > 0 and files == 0))
 
 

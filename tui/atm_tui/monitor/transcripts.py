@@ -17,7 +17,7 @@ class Transcripts:
     """Has one TranscriptReader for each file."""
 
     def __init__(self, table: PriceTable, budget: ReadBudget, checkpoints: CheckpointStore | None = None) -> None:
-        """`budget`: limits the bytes of all files in one refresh. `checkpoints`: where reading goes on from; None: nowhere."""
+        """`budget`: limits the bytes of all files in one refresh. `checkpoints`: where reading continues from; None: nowhere."""
         self._table = table
         self._checkpoints = checkpoints
         self._budget = budget
@@ -56,7 +56,7 @@ class Transcripts:
         return path is not None and (path not in self._readers or path in self._behind)
 
     def is_pending(self, path: str | None) -> bool:
-        """Whether there are no facts of this file yet, since it is still being read for the first time."""
+        """Whether this file has no facts yet, since it is still being read for the first time."""
         return path is not None and path in self._behind and not self._readers[path].facts.exists
 
     @property
@@ -68,7 +68,7 @@ class Transcripts:
         ]
 
     def list_paths(self) -> list[str]:
-        """Returns all files and folders that are looked at."""
+        """Returns all files and folders that are checked."""
         return [path for reader in self._readers.values() for path in reader.list_paths()]
 
     def set_owners(self, began: Mapping[str, float], changed: Iterable[str] = ()) -> set[str]:

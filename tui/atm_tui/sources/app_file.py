@@ -13,7 +13,7 @@ from atm_hooks.regular_file import read_regular
 from atm_tui.sources.listing import Stamp
 
 _MAX_SIZE = 16 << 20
-"""Bytes that a file may have; the app writes no larger ones."""
+"""Largest size of a file in bytes; the app writes no larger ones."""
 _LOCK_SECONDS = 1.0
 """Seconds to wait for another process that changes the file."""
 
@@ -65,7 +65,7 @@ class AppFile(Generic[T]):
                 os.close(lock)
 
     def _make_folders(self) -> None:
-        # one by one: with `parents` the outer folder would get the umask's mode
+        # one by one: with `parents`, the outer folder would get the umask's mode
         for folder in (self._path.parent.parent, self._path.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 

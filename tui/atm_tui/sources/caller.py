@@ -1,4 +1,4 @@
-"""Reads who started this process: the processes above it, and its controlling terminal."""
+"""Finds out who started this process: the processes above it, and its controlling terminal."""
 
 import os
 
@@ -25,7 +25,7 @@ def read_caller_ancestors() -> tuple[Ancestor, ...]:
 
 
 def _read(process: psutil.Process) -> Ancestor:
-    """Reads a process, as far as it is readable: not all is of a zombie, or of another user's process."""
+    """Reads a process as far as it is readable; a zombie, or another user's process, is not fully readable."""
     name, command, created_at = "", [], 0.0
     try:
         created_at = process.create_time()

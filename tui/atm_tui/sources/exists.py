@@ -39,7 +39,7 @@ def is_socket(path: str | Path) -> bool:
 
 
 def is_executable(path: str | Path) -> bool:
-    """Whether a file stands there that this user may run."""
+    """Whether it is a file that this user may run."""
     try:
         return os.path.isfile(path) and os.access(path, os.X_OK)  # noqa: PTH113
     except ValueError:
@@ -47,7 +47,7 @@ def is_executable(path: str | Path) -> bool:
 
 
 def list_folder(folder: str | Path, pattern: str = "*") -> list[Path]:
-    """Returns what is in a folder and matches `pattern` (as in a shell), sorted by name; empty when it can't be listed."""
+    """Returns the paths in a folder that match `pattern` (as in a shell), sorted by name; empty when it can't be listed."""
     try:
         return [Path(folder, name) for name in sorted(os.listdir(folder)) if fnmatchcase(name, pattern)]  # noqa: PTH208
     except (OSError, ValueError):
@@ -55,7 +55,7 @@ def list_folder(folder: str | Path, pattern: str = "*") -> list[Path]:
 
 
 def has_entries(folder: str | Path) -> bool:
-    """Whether anything is in a folder; also when it exists and can't be listed, of which its reader finds out the reason."""
+    """Whether a folder has any content; also True if it can't be listed, so that its reader reports the reason."""
     try:
         with os.scandir(folder) as entries:
             return next(entries, None) is not None

@@ -41,21 +41,21 @@ class SessionUsage(msgspec.Struct, frozen=True, gc=False):
     changed: float
     """When one of its transcripts last changed, epoch seconds."""
     cwd: str
-    """The folder in which it was started; empty when nothing tells."""
+    """The folder in which it was started; empty when unknown."""
     title: str
     skipped: int
     last_at: float
     """When it last made a request, epoch seconds; 0: unknown."""
     buckets: tuple[Bucket, ...]
     keys: "array[int]"
-    """Shared keys of its requests: what another session has too is counted for one of both."""
+    """Shared keys of its requests: a request that another session has too counts for only one of them."""
 
 
 class FolderUsageReader:
     """Reads `<config folder>/projects`, each transcript once.
 
     Run `read()` to its end in a worker thread; each step yields the progress, and then `sessions` is complete. Reading again
-    reads only what is new. Errors of the disk are not raised.
+    reads only what is new. Raises no errors of the file system.
     """
 
     def __init__(self, config_dir: Path, checkpoints: CheckpointStore | None, table: PriceTable) -> None:
@@ -112,7 +112,7 @@ class FolderUsageReader:
         return _describe_session(reader, [TranscriptFile(path, session_id, "", 0, changed)])
 
     def open(self, path: str) -> TranscriptReader:
-        """Returns a reader of the session with this transcript, which goes on from what was read before."""
+        """Returns a reader of the session with this transcript, which continues from what was read before."""
         if self._checkpoints is not None:
             return TranscriptReader(path, self._table, self._checkpoints)
         return self._kept.setdefault(path, TranscriptReader(path, self._table))
@@ -146,14 +146,14 @@ def _describe_session(reader: TranscriptReader, files: list[TranscriptFile]) -> 
 
 
 def _place_sessions(folder: Path, sessions: list[SessionUsage]) -> list[SessionUsage]:
-    """The sessions of a project folder. One without a folder may be in the only one that has this name among the client's."""
+    """Adds the sessions of a project folder. One without a working folder gets the only one with this encoded name."""
     named = {each.cwd for each in sessions if each.cwd and encode_folder(each.cwd) == folder.name}
     only = next(iter(named)) if len(named) == 1 else ""
     return [each if each.cwd or not only else msgspec.structs.replace(each, cwd=only) for each in sessions]
 
 
 def _list_folders(projects: Path, problems: dict[str, str]) -> list[Path]:
-    """The project folders. What can't be listed is added to `problems`."""
+    """Returns the project folders. Those that can't be listed are added to `problems`."""
     try:
         with os.scandir(projects) as entries:
             return sorted(Path(e.path) for e in entries if is_folder(e.path))
@@ -165,7 +165,7 @@ def _list_folders(projects: Path, problems: dict[str, str]) -> list[Path]:
 
 
 def _list_transcripts(folder: Path, problems: dict[str, str]) -> list[TranscriptFile]:
-    """The transcripts of a project folder. What can't be listed or examined is added to `problems`."""
+    """Returns the transcripts of a project folder. Those that can't be listed or examined are added to `problems`."""
 
     def note(error: OSError) -> None:
         if not isinstance(error, FileNotFoundError):

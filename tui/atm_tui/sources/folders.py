@@ -14,9 +14,9 @@ from atm_tui.sources.exists import is_folder, is_link
 LONGEST = 200
 """Characters of a name before it is cut."""
 _LONGEST_PATH = 4096
-"""Characters of a path, at most."""
+"""Largest length of a path."""
 _MAX_LISTED = 20_000
-"""Folders that are listed at most in a search."""
+"""Largest number of folders that are listed in a search."""
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _KEPT = frozenset(_DIGITS + _DIGITS.upper())
 
@@ -51,7 +51,9 @@ def encode_folder(cwd: str) -> str:
 
 def has_name(cwd: str, name: str) -> bool:
     """Whether `name` is the one under `projects/` for a working directory; in less time than `encode_folder` where it is not."""
-    if len(cwd) > (len(name) if len(name) <= LONGEST else _LONGEST_PATH):  # each character is one of the name, at least
+    if len(cwd) > (
+        len(name) if len(name) <= LONGEST else _LONGEST_PATH
+    ):  # each character becomes at least one of the name
         return False
     return encode_folder(cwd) == name
 
@@ -59,7 +61,7 @@ def has_name(cwd: str, name: str) -> bool:
 def decode_folder(name: str, root: Path = Path("/"), current: Path | None = None) -> Path | None:
     """Returns the folder at or below `root` that has this name; None when there is none.
 
-    Several can have the same name, as `a-b` and `a/b`: `current` is preferred, then at each level the longest match.
+    Several can have the same name, like `a-b` and `a/b`: `current` is preferred, then at each level the longest match.
     Links are not followed, since the client resolves them. At most 20,000 folders are listed.
     """
     if current is not None and encode_folder(str(current)) == name and is_folder(current):

@@ -1,6 +1,6 @@
-"""Keeps a small result that was made of many files and processes, for as long as all of these are what they were.
+"""Caches a small result computed from many files and processes until any of them changes.
 
-Nothing but stamps is compared, so that a command with nothing new to read need not load what reads it. A result is only kept
+Only stamps are compared, so that a command with nothing new to read need not load the code that reads. A result is only kept
 when no file changed shortly before or while it was read: two changes in one tick of the file system's clock could have the
 same stamp. A file that is damaged, of another version or for other places is ignored.
 """
@@ -22,9 +22,9 @@ from atm_tui.sources.process_start import find_boot_time, read_running_start
 MARGIN = 3.0
 """Seconds for which files must not have changed before they were read: more than a tick of any file system's clock."""
 LONGEST = 60.0
-"""Seconds after which a result is made again in any case."""
+"""Seconds after which a result expires in any case."""
 LARGEST = 4 << 20
-"""Bytes that the file of a result may have; a larger one is not kept."""
+"""Largest size of a result's file in bytes; a larger one is not kept."""
 _FORMAT = f"1 {__version__}".encode()
 _ABANDONED = 60.0
 """Seconds after which the temporary file of a killed writer is removed."""
@@ -32,10 +32,10 @@ _MISSING = "-"
 
 
 class Sources:
-    """What a result was made of."""
+    """The sources of a result."""
 
     def __init__(self, paths: Iterable[str], processes: Mapping[int, str], until: float | None) -> None:
-        """`paths`: files and folders that were looked at, also those that do not exist. `processes`: by pid the start of the
+        """`paths`: files and folders that were checked, also those that do not exist. `processes`: by pid the start of the
         process in clock ticks, "" for one that does not run. `until`: when the passing of time alone may change the result, in
         epoch seconds; None: never.
         """
@@ -45,10 +45,10 @@ class Sources:
 
 
 class KeptResult:
-    """One result in the app's cache folder. Raises nothing: what can't be read or written is missing."""
+    """One result in the app's cache folder. Raises nothing: a file that can't be read or written counts as missing."""
 
     def __init__(self, cache_dir: Path, name: str, key: Sequence[str]) -> None:
-        """`key`: all that the result depends on besides its sources, such as the folders that were given."""
+        """`key`: everything else that the result depends on, such as the given folders."""
         self._path = f"{cache_dir}/{name}"
         self._key = list(key)
 
@@ -71,7 +71,7 @@ class KeptResult:
         return texts
 
     def save(self, texts: Sequence[str], sources: Sources, made_at: float) -> None:
-        """Keeps a result of which the reading began at `made_at` (epoch seconds), unless a source changed only just before.
+        """Saves a result that was started at `made_at` (epoch seconds), unless a source changed shortly before.
 
         If it can't be kept, the next command reads everything.
         """
@@ -94,14 +94,14 @@ class KeptResult:
 
 
 def _describe_machine() -> list[str]:
-    """Where pids hold, and since when."""
+    """Returns the pid domain and the boot time, which together identify pids."""
     return [read_pid_domain(), repr(find_boot_time())]
 
 
 def _read_stamp(path: str) -> tuple[str, float]:
     """Returns a text that changes with a file or folder, and when it last changed (epoch seconds).
 
-    Raises OSError when it can't be told.
+    Raises OSError if unknown.
     """
     try:
         found = os.stat(path)  # noqa: PTH116  for hundreds of files in each command
@@ -112,9 +112,9 @@ def _read_stamp(path: str) -> tuple[str, float]:
 
 
 def _read_stamps(paths: Iterable[str], settled: float) -> dict[str, str] | None:
-    """Returns the stamps by path; None when one can't be told, or something changed after `settled` (epoch seconds).
+    """Returns the stamps by path; None if one is unknown, or something changed after `settled` (epoch seconds).
 
-    For what is missing, the folder in which it would appear is looked at too: it may have been there while it was read.
+    For a missing file, its folder is checked too: the file may have existed while the result was computed.
     """
     stamps: dict[str, str] = {}
     for given in paths:

@@ -1,4 +1,4 @@
-"""Stores until when notifications are muted. All apps share the file."""
+"""Stores the time until which notifications are muted. All apps share the file."""
 
 from pathlib import Path
 
@@ -15,5 +15,5 @@ def read_mute(state_dir: Path) -> float:
 
 
 def write_mute(state_dir: Path, until: float) -> None:
-    """Mutes notifications until a time (epoch seconds); 0 ends that. Raises nothing: it may not be stored."""
+    """Mutes notifications until a time (epoch seconds); 0 ends that. Raises nothing, even if it can't be stored."""
     TimesFile(state_dir, "mute.json").record(_KEY, until)

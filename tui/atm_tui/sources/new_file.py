@@ -5,7 +5,7 @@ import os
 
 
 def write_new_file(path: str, data: bytes) -> None:
-    """Makes a private file that is not there yet, whole or not at all. Raises OSError: FileExistsError where there is one."""
+    """Creates a private file, completely or not at all. Raises OSError, including FileExistsError."""
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         left = memoryview(data)

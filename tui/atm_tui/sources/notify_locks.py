@@ -1,4 +1,4 @@
-"""The locks by which apps and the notifier of the hooks know of each other, in `notify/` in the state folder."""
+"""The locks by which apps and the hooks' notifier detect each other, in `notify/` in the state folder."""
 
 import fcntl
 import os
@@ -11,16 +11,16 @@ from atm_hooks.regular_file import read_regular
 
 _ATTEMPTS = 20
 _PAUSE = 0.005
-"""Seconds between two attempts: a hook that looks at a lock has it for a moment."""
+"""Seconds between two attempts: a hook that checks a lock holds it briefly."""
 
 
 def hold_app_lock(state_dir: Path) -> int | None:
-    """Tells hooks that an app notifies, until the returned file is closed; None if that is not possible. Blocks briefly."""
+    """Tells hooks that an app gives notifications, until the returned file is closed; None if impossible. Blocks briefly."""
     return _take_lock(state_dir, notifier.APP_LOCK, fcntl.LOCK_SH)
 
 
 def is_app_running(state_dir: Path) -> bool:
-    """Returns whether an app notifies."""
+    """Returns whether an app gives notifications."""
     try:
         return notifier.is_locked(_locate(state_dir, notifier.APP_LOCK))
     except OSError:
@@ -28,12 +28,12 @@ def is_app_running(state_dir: Path) -> bool:
 
 
 def take_notifier_lock(state_dir: Path) -> int | None:
-    """Takes the lock of the one notifier, until the returned file is closed; None if another one has it. Blocks briefly."""
+    """Takes the lock of the only notifier, until the returned file is closed; None if another one has it. Blocks briefly."""
     return _take_lock(state_dir, notifier.NOTIFIER_LOCK, fcntl.LOCK_EX)
 
 
 def read_mark(state_dir: Path) -> bytes:
-    """Returns what the newest hook that wanted a notifier wrote; empty if there is none."""
+    """Returns the mark of the newest hook that wanted a notifier; empty if there is none."""
     try:
         return read_regular(_locate(state_dir, notifier.MARK), 200)
     except OSError:

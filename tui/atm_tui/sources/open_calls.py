@@ -29,7 +29,7 @@ class OpenCalls(msgspec.Struct, array_like=True):
     """Follows the messages of one thread."""
 
     calls: dict[str, tuple[str, bytes, str, float | None]] = {}
-    """By the id of a call: tool, input as JSON, what it is asked in one line when the input is empty, and time."""
+    """By the id of a call: tool, input as JSON, its summary if the input was dropped, and time."""
 
     @property
     def newest(self) -> RunningCall | None:
@@ -40,7 +40,7 @@ class OpenCalls(msgspec.Struct, array_like=True):
         return RunningCall(tool=tool, summary=_summarize(tool, given) if given else summary, at=at)
 
     def drop_inputs(self) -> None:
-        """Keeps of each input only its summary, for a file that is to hold no contents of files."""
+        """Reduces each input to its summary, for a file that must not contain contents of files."""
         self.calls = {
             key: (tool, b"", _summarize(tool, given) if given else summary, at)
             for key, (tool, given, summary, at) in self.calls.items()

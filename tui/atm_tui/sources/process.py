@@ -1,6 +1,6 @@
 """Looks up processes: whether a pid runs, and whether it is still the same process.
 
-On Linux from /proc; psutil, which takes long to load, does it elsewhere.
+Uses /proc on Linux, and elsewhere psutil, which takes long to load.
 """
 
 import os
@@ -13,7 +13,7 @@ _TTY = 4
 """Index of the terminal's device number among the fields of `read_running`."""
 
 _MOST = 2000
-"""Processes whose facts are kept; those that nobody asked for the longest go first."""
+"""Largest number of cached processes; the least recently used are dropped first."""
 
 
 class ProcessTable:

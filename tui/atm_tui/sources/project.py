@@ -11,13 +11,13 @@ from atm_tui.sources.app_file import AppFile
 from atm_tui.sources.exists import is_folder, list_folder
 
 _LONGEST_PATH = 4096
-"""Characters that the path of a folder can have."""
+"""Largest length of a folder's path."""
 _MAX_SIZE = 4096
-"""Bytes of a file under .git that are read."""
+"""Number of bytes of a file in .git that are read."""
 _MOST_FOLDERS = 1000
-"""Folders and roots whose project is kept in memory; those seen first go first."""
+"""Largest number of cached folders and roots; the oldest are dropped first."""
 _MOST_WORKTREES = 1000
-"""Worktrees whose repository is kept; the oldest go first."""
+"""Largest number of stored worktrees; the oldest are dropped first."""
 
 
 def _read_line(path: Path) -> str | None:
@@ -48,7 +48,7 @@ def _read_branch(git_dir: Path) -> str | None:
 
 
 def _read_work_tree(git_dir: Path) -> Path | None:
-    """The working tree that the configuration of a git folder names, as that of a submodule does."""
+    """Returns the working tree named in the configuration of a git folder, as for a submodule."""
     text = _read_line(git_dir / "config") or ""
     for line in text.splitlines():
         key, _, value = line.partition("=")
@@ -62,10 +62,10 @@ def _is_bare_repository(folder: Path) -> bool:
 
 
 def _find_root(shared: Path) -> Path:
-    """The folder by which a repository is known, from the git folder that its worktrees share.
+    """Returns the folder that identifies a repository, from the git folder that its worktrees share.
 
-    That is the folder of the main working tree, or the folder that holds a hidden bare repository, such as `.bare`; a
-    bare repository of its own is known by itself.
+    That is the folder of the main working tree, or the parent of a hidden bare repository, such as `.bare`, or a bare
+    repository itself.
     """
     if shared.name.startswith(".") or _find_git_dir(shared.parent) == shared:
         return shared.parent
@@ -100,7 +100,7 @@ def find_project(cwd: str) -> tuple[Project, Path | None]:
 
 
 def _find_real_path(path: str) -> str:
-    """The path without links, `.`, `..` and a slash at its end; of what does not exist, as far as it does."""
+    """Returns the path without links, `.`, `..` and a final slash; links are resolved as far as the path exists."""
     try:
         return os.path.realpath(path)
     except (OSError, ValueError):
@@ -108,25 +108,25 @@ def _find_real_path(path: str) -> str:
 
 
 class WorktreeFile:
-    """Which repository the linked worktrees belong to that were seen, so that a deleted one stays with its repository.
+    """Stores the repositories of known linked worktrees, so that a deleted one stays with its repository.
 
-    Also, by git folders that lie elsewhere (`--separate-git-dir`), the main working tree: nothing in them names it.
+    For separate git folders (`--separate-git-dir`) it stores the main working tree, which nothing in them names.
     """
 
     def __init__(self, state_dir: Path) -> None:
         self._file = AppFile(state_dir, "worktrees.json", dict[str, Project])
         self._known: dict[str, Project] = {}
         self.writes = False
-        """Whether the file is written. A command that reads once leaves that to the app."""
+        """Whether to write the file. A command that reads once leaves that to the app."""
 
     def find(self, folder: str) -> Project | None:
-        """The project of a worktree, or of a git folder, as it was last seen; None when it never was."""
+        """Returns the stored project of a worktree or git folder; None if there is none."""
         if (kept := self._file.read()) is not None:
             self._known = {**kept, **self._known}
         return self._known.get(folder)
 
     def record(self, folder: str, project: Project) -> None:
-        """Keeps the project of a worktree or git folder that exists."""
+        """Stores the project of an existing worktree or git folder."""
         if self.find(folder) == project:
             return
         self._known.pop(folder, None)
@@ -139,7 +139,7 @@ class WorktreeFile:
 class ProjectCache:
     """Projects by folder, looked up once and again when the branch may have changed.
 
-    One folder under several names, as through a bind mount, is one project.
+    A folder with several names, as with a bind mount, is one project.
     """
 
     def __init__(self, worktrees: WorktreeFile | None = None) -> None:
@@ -171,7 +171,7 @@ class ProjectCache:
         return known[0]
 
     def _record_main_tree(self, project: Project, head: Path | None) -> None:
-        """Keeps the working tree of a git folder that lies elsewhere: its worktrees know the git folder only."""
+        """Stores the working tree of a separate git folder: its worktrees only name the git folder."""
         if head is None or project.worktree or head.is_relative_to(project.root) or self._worktrees is None:
             return
         git_dir = str(head.parent)
@@ -181,7 +181,7 @@ class ProjectCache:
             self._known = {cwd: known for cwd, known in self._known.items() if known[0].root != git_dir}
 
     def _find_deleted(self, cwd: str) -> Project | None:
-        """The project of a deleted worktree, as noted here or on record in a known repository; None when nobody knows."""
+        """Returns the project of a deleted worktree, as stored here or listed in a known repository; None if unknown."""
         if self._worktrees and (kept := self._worktrees.find(cwd)):
             return kept
         around = [cwd, *map(str, Path(cwd).parents)]
@@ -213,7 +213,7 @@ class ProjectCache:
 
 
 def _list_worktrees(root: str) -> frozenset[str]:
-    """The folders of the worktrees that a repository still has on record, also of deleted ones."""
+    """Returns the folders of the worktrees that a repository still lists, including deleted ones."""
     git_dir = _find_git_dir(Path(root)) or Path(root)
     lines = ((each, _read_line(each / "gitdir")) for each in list_folder(git_dir / "worktrees"))
     return frozenset(os.path.dirname(os.path.normpath(each / line)) for each, line in lines if line)  # noqa: PTH120

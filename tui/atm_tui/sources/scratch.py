@@ -1,4 +1,4 @@
-"""A folder for a while, as those of the tempfile module, whose removal never fails: what can't be removed stays."""
+"""Temporary folders like those of the tempfile module, whose removal never fails: files that can't be removed stay."""
 
 import shutil
 import tempfile
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @contextmanager
 def find_scratch_folder(prefix: str) -> Iterator[Path]:
-    """Makes a folder of this user's alone, and removes it with all in it afterwards. Raises OSError when it can't be made."""
+    """Creates a private temporary folder, and removes it with its content afterwards. Raises OSError if it can't be created."""
     folder = Path(tempfile.mkdtemp(prefix=prefix))
     try:
         yield folder

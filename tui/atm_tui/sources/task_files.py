@@ -1,6 +1,6 @@
 """Reads the task lists of Claude Code: `<config>/tasks/<list>/<id>.json`, a file for each task.
 
-The list of a session has its id as its name; that of a team has the team's name. The messages of a team, in `<config>/teams`,
+A session's list is named after its id, a team's list after the team. The messages of a team, in `<config>/teams`,
 are never read.
 """
 
@@ -16,11 +16,11 @@ from atm_hooks.regular_file import read_regular
 from atm_tui.model.task import Task, TaskFolder, TaskState
 
 MOST_TASKS = 200
-"""Tasks of a list that are read, those with the lowest ids."""
+"""Largest number of tasks of a list that are read, those with the lowest ids."""
 _MOST_ENTRIES = 10_000
-"""Entries of a folder that are looked at."""
+"""Largest number of entries of a folder that are examined."""
 _MAX_SIZE = 256 << 10
-"""Bytes that the file of a task may have."""
+"""Largest size of a task's file in bytes."""
 _SETTLED = 2.0
 """Seconds after which a folder's modification time is trusted: changes in one clock tick have the same time."""
 _OTHER_CHARACTERS = re.compile(r"[^a-zA-Z0-9_-]")
@@ -31,7 +31,7 @@ Stamp = tuple[int, int, int]
 
 
 def name_lists(session_id: str, teams: Iterable[str] = ()) -> tuple[str, ...]:
-    """Returns the names of the lists that a session can have: its own, that of the team it leads, those of `teams`."""
+    """Returns the possible names of a session's lists: its own, that of the team it leads, those of `teams`."""
     names = (session_id, f"session-{session_id[:8]}", *teams)
     return tuple(dict.fromkeys(_OTHER_CHARACTERS.sub("-", name) for name in names if name))
 
@@ -66,7 +66,7 @@ class _FolderNames:
     def __init__(self, path: str, wanted: re.Pattern[str]) -> None:
         self.path = path
         self.names: dict[str, None] = {}
-        """In the order of their numbers; as keys, so that one is found at once."""
+        """In the order of their numbers; a dict, for fast lookup."""
         self.changed_at = 0.0
         self._wanted = wanted
         self._stamp: tuple[int, int] | None = None
@@ -120,7 +120,7 @@ class _TaskList:
 
 
 class TaskFiles:
-    """The task lists of one config folder. Lists that do not exist cost nothing to look for."""
+    """The task lists of one config folder. Looking for a list that does not exist costs nothing."""
 
     def __init__(self, config_dir: str) -> None:
         self._folder = _FolderNames(f"{config_dir}/tasks", re.compile(r"[a-zA-Z0-9_-]+"))
@@ -131,7 +131,7 @@ class TaskFiles:
         return [self._folder.path, *(path for each in self._lists.values() for path in each.list_paths())]
 
     def refresh(self) -> None:
-        """Looks which lists there are."""
+        """Finds out which lists exist."""
         self._folder.refresh()
         for name in self._lists.keys() - self._folder.names.keys():
             del self._lists[name]

@@ -16,13 +16,13 @@ class ChosenTheme(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ThemeFile:
-    """The stored theme. Of configuration and app, the one that was changed last decides."""
+    """The stored theme. The last change decides, in the configuration or in the app."""
 
     def __init__(self, state_dir: Path) -> None:
         self._file = AppFile(state_dir, "theme.json", ChosenTheme)
 
     def find_theme(self, configured: str) -> str:
-        """Returns the theme to show: the chosen one, until the theme in the configuration (`configured`) is another than then."""
+        """Returns the theme to show: the chosen one, until the theme in the configuration (`configured`) changes."""
         chosen = self._file.read()
         return chosen.theme if chosen and chosen.instead_of == configured else configured
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from atm_tui.sources.app_file import AppFile
 
 _LIMIT = 1000
-"""Number of keys that are kept, in memory and in the file: those with the latest times."""
+"""Largest number of keys, in memory and in the file: those with the latest times."""
 AHEAD = 2.0
 """Seconds that a stored time may be ahead of a new one; more means that the clock was set back."""
 
@@ -38,7 +38,7 @@ class TimesFile:
             self._write({key: at})
 
     def claim(self, keys: Iterable[str], at: float) -> tuple[str, ...]:
-        """Sets the time of the keys that have none, and returns them: of several processes, only one gets each key."""
+        """Sets the time of the keys that have none, and returns these keys: only one of several processes gets each key."""
         self.refresh()
         wanted = [key for key in dict.fromkeys(keys) if not self.find(key)]
         if not wanted:

@@ -15,12 +15,12 @@ from atm_tui.sources.checkpoints import VERSION, Checkpoint, CheckpointStore, Sa
 from atm_tui.sources.transcript_agents import AgentFolder, AgentMeta, AgentMetaFile, parse_agent_id
 from atm_tui.sources.transcript_tail import FileChange, Tail
 
-if TYPE_CHECKING:  # loaded where there is something to fold
+if TYPE_CHECKING:  # loaded when there is something to fold
     from atm_tui.sources.transcript_fold import TranscriptFold
     from atm_tui.sources.transcript_lines import Line
 
 SAVED_EVERY = 64 << 10
-"""Bytes that are read of a session before its checkpoint is written again."""
+"""Bytes to read of a session before its checkpoint is written again."""
 
 
 class _AgentFile:
@@ -44,7 +44,7 @@ class TranscriptReader:
     """
 
     def __init__(self, path: str, table: PriceTable | None = None, checkpoints: CheckpointStore | None = None) -> None:
-        """`checkpoints`: where the first `read` goes on from, and `save` writes to; None: nowhere."""
+        """`checkpoints`: where the first `read` continues from and `save` writes to; None: nowhere."""
         self.path = str(path)
         self._table = table or load_default_table()
         self._checkpoints = checkpoints
@@ -67,10 +67,10 @@ class TranscriptReader:
         self._tail = Tail(self.path)
         self._exists = False
         self._has_checkpoint = False
-        """Whether there is one of the files that are read now."""
+        """Whether any of the files being read exists."""
         self._agents: dict[str, _AgentFile] = {}
         self._checkpoint: Checkpoint | None = None
-        """The one whose fold was not needed so far; then nothing is in `_ledger`."""
+        """The checkpoint whose fold was not needed so far; then `_ledger` is empty."""
         self._folded: TranscriptFold | None = None
         self._ledger = UsageLedger(self._table)
         self.shared_keys: set[int] = set()
@@ -78,7 +78,7 @@ class TranscriptReader:
 
     @property
     def _fold(self) -> "TranscriptFold":
-        """What was folded of the lines; empty as long as there is a checkpoint whose fold was not needed."""
+        """The fold of the lines; empty while the fold of the checkpoint was not needed."""
         if self._folded is None:
             from atm_tui.sources.transcript_fold import TranscriptFold  # noqa: PLC0415
 
@@ -86,13 +86,13 @@ class TranscriptReader:
         return self._folded
 
     def list_keys(self) -> "array[int]":
-        """Returns the shared keys of all its requests, also of those that were copied; one may be there twice."""
+        """Returns the shared keys of all its requests, including copied ones; a key may occur twice."""
         if self._checkpoint is not None:
             return unpack_keys(self._checkpoint.shared + self._checkpoint.forked)
         return array("Q", [*self.shared_keys, *self._fold.forked])
 
     def list_requests(self) -> Iterable[ApiRequest]:
-        """Returns all its requests, each with the figures of its last line. Reads everything again where that is necessary."""
+        """Returns all its requests, each with the figures of its last line. Reads everything again if necessary."""
         if not self._load_fold():
             self._reset()
             self._left = None
@@ -100,7 +100,7 @@ class TranscriptReader:
         return self._ledger.list_requests()
 
     def list_paths(self) -> list[str]:
-        """Returns all files and folders that `read` looks at."""
+        """Returns all files and folders that `read` checks."""
         agents = [path for agent in self._agents.values() for path in (agent.tail.path, agent.meta.path)]
         return [self.path, *self._folder.list_folders(), *agents]
 
@@ -189,7 +189,7 @@ class TranscriptReader:
     # --- checkpoints
 
     def _restore(self) -> None:
-        """Goes on from the checkpoint, if there is one."""
+        """Continues from the checkpoint, if there is one."""
         store = self._checkpoints
         found = store.load(self.path) if store else None
         if store is None or found is None:
@@ -208,7 +208,7 @@ class TranscriptReader:
             self._reset()
 
     def _load_fold(self) -> bool:
-        """Loads what is needed to go on reading, if it is not loaded; returns whether it could."""
+        """Loads the fold that is needed to continue reading, unless loaded already; returns whether that worked."""
         checkpoint, self._checkpoint = self._checkpoint, None
         if checkpoint is None:
             return True
@@ -224,7 +224,7 @@ class TranscriptReader:
 
     def save(self) -> None:
         """Writes a checkpoint, if enough was read since the last one and nothing is left to read."""
-        if self._unsaved is None:  # as most of a thousand, after each event
+        if self._unsaved is None:  # true for most of a thousand sessions after each event
             return
         store = self._checkpoints
         enough = self._unsaved >= SAVED_EVERY or not self._has_checkpoint

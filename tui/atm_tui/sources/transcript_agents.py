@@ -47,7 +47,7 @@ class AgentFolder:
         return found
 
     def list_folders(self) -> list[str]:
-        """Returns all folders that were looked at, also one that does not exist."""
+        """Returns all folders that were checked, including missing ones."""
         return [self.path, *(folder for folder in self._listed if folder != self.path)]
 
     def _list(self, folder: str) -> tuple[list[str], list[str]]:
@@ -104,7 +104,7 @@ def _decode_meta(data: bytes) -> AgentMeta | None:
 def _list_valid_fields(data: bytes) -> Iterator[tuple[str, object]]:
     try:
         given = msgspec.json.decode(data)
-    except (ValueError, RecursionError):  # the first error was a wrong type; the text after it is damaged too
+    except (ValueError, RecursionError):  # the first error was a wrong type, but the text after it is damaged too
         return
     for field in msgspec.structs.fields(AgentMeta):
         value = given.get(field.encode_name) if isinstance(given, dict) else None

@@ -1,4 +1,4 @@
-"""Folds the lines of a session's files, its own and those of its agents, into what the app needs of them."""
+"""Folds the lines of a session's files, its own and those of its agents, into the values that the app needs."""
 
 from operator import attrgetter
 
@@ -29,7 +29,7 @@ _LATEST = tuple(
 
 
 class TranscriptFold(msgspec.Struct, array_like=True):
-    """What was folded so far. It can be stored, and goes on from there."""
+    """The result of folding so far. It can be stored and continued."""
 
     main: ThreadState = msgspec.field(default_factory=ThreadState)
     inline: dict[str, ThreadState] = {}
@@ -37,7 +37,7 @@ class TranscriptFold(msgspec.Struct, array_like=True):
     agents: dict[str, ThreadState] = {}
     """Agents with a file of their own, by its path."""
     requests: list[ApiRequest] = []
-    """All requests, for who stores the fold; kept in a UsageLedger as long as it is used."""
+    """All requests, for storing the fold; kept in a UsageLedger while in use."""
     forked: set[int] = set()
     """Shared keys of requests in lines that say from which session they were copied."""
     shared: set[int] = set()

@@ -22,13 +22,13 @@ _RECORDS = frozenset(
 _MAX_TRIES = 200
 """Number of positions in a damaged line at which a record is searched."""
 _LATEST = 2e10
-"""Epoch seconds from which a time is taken for damage."""
+"""Epoch seconds above which a time counts as damaged."""
 _MAX_COUNT = 10**12
-"""Tokens from which a count is taken for damage."""
+"""Tokens above which a count counts as damaged."""
 _RESULTS = (b'[{"tool_use_id":', b'[{ "tool_use_id"')
-"""How content begins whose first block is the result of a tool, as the client writes it."""
+"""The beginning of content whose first block is a tool result, as the client writes it."""
 _PIECE = 1 << 20
-"""Bytes of a long line that are copied at once."""
+"""Number of bytes of a long line that are copied at once."""
 _LONGEST_REPAIR = 4 << 20
 """Characters of a damaged line that are searched for records."""
 
@@ -180,7 +180,7 @@ def decode_line(line: bytes | memoryview) -> tuple[list[Line], bool]:
     """
     try:
         if not _is_ascii(line):
-            str(line, "utf-8")  # msgspec does not look at the bytes of fields that it skips or leaves as they are
+            str(line, "utf-8")  # msgspec does not check the bytes of fields that it skips or keeps raw
         return [_make_decoder().decode(line)], False
     except (ValueError, RecursionError):  # errors of msgspec are ValueErrors
         return _repair_line(bytes(line))
@@ -239,7 +239,7 @@ def _salvage_records(text: str) -> list[Line]:
 
 
 def _convert_leniently(kind: type[S], data: dict[str, Any]) -> tuple[S, bool]:
-    """Returns a struct of the fields of `data` that have the right type, and whether all of them had."""
+    """Returns a struct with the fields of `data` that have the right type, and whether all of them had."""
     valid: dict[str, Any] = {}
     whole = True
     for field in msgspec.structs.fields(kind):
@@ -344,7 +344,7 @@ def read_request(line: Line, project: str = "", session_id: str = "", agent_id: 
 def read_text(message: Message) -> str | None:
     """Returns the plain text of a message; None when it holds results of tools."""
     head = bytes(memoryview(message.content)[:16])
-    if head.startswith(_RESULTS):  # most bytes of a transcript are in these
+    if head.startswith(_RESULTS):  # these contain most bytes of a transcript
         return None
     try:
         if head.startswith(b'"'):

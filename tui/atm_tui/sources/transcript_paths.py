@@ -1,4 +1,4 @@
-"""Finds the transcripts of sessions that have left nothing else."""
+"""Finds the transcripts of sessions that left nothing else."""
 
 import os
 from collections.abc import Iterable

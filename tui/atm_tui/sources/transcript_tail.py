@@ -11,13 +11,13 @@ import msgspec
 from atm_hooks.regular_file import open_regular
 
 _CHUNK = 1 << 20
-"""Bytes that are read at once."""
+"""Number of bytes read at once."""
 LARGEST = 4 << 30
-"""Bytes that a transcript may have: reading a longer file would take minutes."""
+"""Largest size of a transcript in bytes: reading a larger one would take minutes."""
 _KNOWN = 256
-"""Bytes at the start of a file, and at the end of what was read of it, by which it is known again."""
+"""Bytes at the start of a file, and before the offset reached, that identify it."""
 _UNREAD_SIZE = -1
-"""A size that no file has: what was to be read of it could not be read."""
+"""An impossible size, for a file that could not be read."""
 
 
 def _digest(data: bytes) -> bytes:
@@ -33,7 +33,7 @@ class FileChange(Enum):
     SAME = "same"
     GREW = "grew"
     REPLACED = "replaced"
-    """It is another file, shorter or rewritten: all that was read of it is invalid."""
+    """It is another file, shorter or rewritten: everything read from it is invalid."""
     GONE = "gone"
 
 
@@ -45,7 +45,7 @@ class TailState(msgspec.Struct, frozen=True, array_like=True):
     offset: int
     head_size: int
     head: bytes
-    """Digest of so many bytes at the start of the file; no text of it, since this is stored."""
+    """Digest of that many bytes at the start of the file; not the text itself, since this is stored."""
     end: bytes
     """Digest of the bytes before `offset`."""
     overlong: int = 0
@@ -75,7 +75,7 @@ class Tail:
     def __init__(self, path: str, longest: int = 16 << 20, state: TailState | None = None) -> None:
         self.path = path
         self.offset = 0
-        """Offset of the next line: bytes that were read."""
+        """Offset of the next line, equal to the number of bytes read."""
         self.overlong = 0
         """Number of lines of more than `longest` bytes, which were skipped although they may hold usage."""
         self.is_behind = False
@@ -151,7 +151,7 @@ class Tail:
         return head == self._head and end == self._end
 
     def _read_end(self, file: int) -> bytes:
-        """The digest of the bytes before the offset."""
+        """Returns the digest of the bytes before the offset."""
         length = min(_KNOWN, self.offset)
         return _digest(os.pread(file, length, self.offset - length))
 
@@ -190,7 +190,7 @@ class Tail:
                 position += len(chunk)
                 *whole, rest = chunk.split(b"\n")
                 lines: list[bytes | memoryview] = [*whole]
-                if held:  # the first line goes on from chunks before
+                if held:  # the first line continues from earlier chunks
                     piece = whole[0] if whole else rest
                     usage, edge = usage or b'"usage"' in edge + piece, (edge + piece)[-16:]
                     held += len(piece)
@@ -225,7 +225,7 @@ class Tail:
             os.close(fd)
 
     def _note_error(self, error: OSError) -> None:
-        """Keeps the reason, and makes the next check find a change: the error may have passed by then."""
+        """Stores the reason, and makes the next check report a change: the error may be gone by then."""
         self.problem = error.strerror or str(error)
         self._stamp = (_UNREAD_SIZE, 0)
 
@@ -233,7 +233,7 @@ class Tail:
 def _read_range(file: int, size: int, offset: int) -> bytes | memoryview:
     """Reads bytes of a file; less than `size` where it ends.
 
-    Many of them get memory of their own, which the system has back as soon as they are dropped: malloc would keep it.
+    Large reads get their own memory mapping, which is returned to the system as soon as it is dropped; malloc would keep it.
     """
     if size < _CHUNK:
         return os.pread(file, size, offset)

@@ -1,9 +1,9 @@
-"""Tells prompts that a person typed from texts that the client wrote in their place."""
+"""Distinguishes prompts that the user typed from texts that the client wrote in their place."""
 
 import re
 
 INTERRUPTED = "[Request interrupted by user"
-"""The beginning of the text that says so."""
+"""The beginning of texts that the client wrote."""
 _NOT_TYPED = (
     "<task-notification",
     "<teammate-message",

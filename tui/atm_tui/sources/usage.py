@@ -20,12 +20,12 @@ from atm_tui.sources.transcript_paths import FoundTranscript
 class UsageReader:
     """Reads one config folder after another, and counts each request once over all of them.
 
-    Folders that are one folder under several names are read once. A request that several transcripts hold, as those of a
-    fork do, counts for the oldest file. All worktrees of a repository count as one project.
+    A folder that has several names is read once. A request that is in several transcripts, as after a fork, counts for the
+    oldest file. All worktrees of a repository count as one project.
     """
 
     def __init__(self, config_dirs: Iterable[Path], cache_dir: Path | None, table: PriceTable) -> None:
-        """`cache_dir`: where what was read is kept; None: only in memory."""
+        """`cache_dir`: where results are stored; None: only in memory."""
         folders = {os.path.realpath(folder / "projects"): folder for folder in reversed(list(config_dirs))}
         self.folders = tuple(str(folder / "projects") for folder in reversed(folders.values()))
         self.table = table
@@ -45,7 +45,7 @@ class UsageReader:
         self.result = self._count([(reader, each) for reader in self._readers for each in reader.sessions])
 
     def count_some(self, transcripts: Iterable[FoundTranscript]) -> UsageHistory:
-        """Counts these sessions alone, without those of which much is still to be read."""
+        """Counts only these sessions, without those that are mostly unread."""
         readers = {str(reader.projects): reader for reader in self._readers}
         known = [(readers[each.projects], each) for each in transcripts if each.projects in readers]
         counted = ((reader, reader.describe(each.path, each.changed_at)) for reader, each in known)
@@ -91,7 +91,7 @@ class UsageReader:
 
 
 def _find_sharing(sessions: Iterable[SessionUsage]) -> set[str]:
-    """Returns the transcripts that have a request in common with another one: only these are counted request by request."""
+    """Returns the transcripts that share a request with another one: only these are counted request by request."""
     sessions = list(sessions)
     seen: set[int] = set()
     twice: set[int] = set()
