@@ -249,3 +249,14 @@ def test_a_context_carries_its_turns_and_its_forecast() -> None:
     assert said.compactions == (Compaction(at=-1.0),)
     assert said.forecast is not None
     assert said.forecast.turns == pytest.approx(12.7)
+
+
+def test_a_cost_that_is_not_split_has_the_same_totals() -> None:
+    buckets = (make_bucket(), make_bucket("claude-haiku-4-5", "a1"), make_bucket("unknown", "a2"))
+    facts = make_facts(buckets=buckets)
+    for whole, plain in (
+        (compute_session_cost(facts, None, TABLE), compute_session_cost(facts, None, TABLE, in_parts=False)),
+        (compute_agent_cost(facts, "a1", TABLE), compute_agent_cost(facts, "a1", TABLE, in_parts=False)),
+    ):
+        assert whole.by_model
+        assert plain == msgspec.structs.replace(whole, by_model={}, by_agent={}, by_kind={}, recent=())

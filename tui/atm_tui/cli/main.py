@@ -134,5 +134,6 @@ def _choose_counted(args: "Namespace") -> "Counted":
 
     if args.command == "next" or (args.command == "status" and args.tmux):
         return Counted.NOTHING
-    only_sessions = args.command in ("status", "jump", "wait", "list", "notify")
-    return Counted.SESSIONS if only_sessions and not getattr(args, "json", False) else Counted.AGENTS
+    if args.command not in ("status", "jump", "wait", "list", "notify"):
+        return Counted.PARTS
+    return Counted.AGENTS if getattr(args, "json", False) else Counted.SESSIONS

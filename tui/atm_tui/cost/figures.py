@@ -21,11 +21,15 @@ _RECENT = 8
 """Number of the last samples that a forecast uses."""
 
 
-def compute_session_cost(facts: TranscriptFacts | None, sample: Sample | None, table: PriceTable) -> Cost:
+def compute_session_cost(
+    facts: TranscriptFacts | None, sample: Sample | None, table: PriceTable, *, in_parts: bool = True
+) -> Cost:
     """Computes what a session and its agents cost: the client's own total where there is one, else our count.
 
     The client's totals of a session only grow, so of sample and cost-state the larger one is newer. When the session went
     on after a cost-state (after a resume), our count of the later requests is added to it.
+
+    `in_parts`: whether the cost is also split by model, agent, kind of token and time.
     """
     best = _find_client_total(facts, sample, table)
     if facts is None or not facts.exists:
@@ -34,8 +38,9 @@ def compute_session_cost(facts: TranscriptFacts | None, sample: Sample | None, t
     inherited = sum_usage(facts.inherited, table).usd if facts.inherited else None
     if best and inherited:
         best = (_subtract_inherited(best[0], own.usd or 0.0, inherited), best[1])
-    by_model = {name: t.usd for name, t in sum_usage_by(facts.buckets, table, lambda b: b.model).items()}
-    by_agent = {name: t.usd for name, t in sum_usage_by(facts.buckets, table, lambda b: b.agent_id).items()}
+    parts = facts.buckets if in_parts else ()
+    by_model = {name: t.usd for name, t in sum_usage_by(parts, table, lambda b: b.model).items()}
+    by_agent = {name: t.usd for name, t in sum_usage_by(parts, table, lambda b: b.agent_id).items()}
     return Cost(
         usd=best[0] if best else own.usd,
         source=best[1] if best else "transcript",
@@ -44,8 +49,8 @@ def compute_session_cost(facts: TranscriptFacts | None, sample: Sample | None, t
         inherited_usd=inherited,
         by_model={name: usd for name, usd in by_model.items() if usd is not None},
         by_agent={name: usd for name, usd in by_agent.items() if usd is not None},
-        by_kind=split_cost_by_kind(facts.buckets, table),
-        recent=find_recent_costs(facts.buckets, table),
+        by_kind=split_cost_by_kind(parts, table),
+        recent=find_recent_costs(parts, table),
         disagrees=_explain_difference(facts, best[0], own.usd or 0.0, table)
         if best and not _is_awaited(facts, sample, best, own.usd or 0.0)
         else None,
@@ -107,21 +112,22 @@ def _explain_difference(facts: TranscriptFacts, client: float, own: float, table
     return f"the client says ${client:.4f}, its transcript adds up to ${own:.4f}: {'; '.join(reasons)}"
 
 
-def compute_agent_cost(facts: TranscriptFacts, agent_id: str, table: PriceTable) -> Cost:
-    """Computes what one agent cost, by our count; "" is the main thread."""
+def compute_agent_cost(facts: TranscriptFacts, agent_id: str, table: PriceTable, *, in_parts: bool = True) -> Cost:
+    """Computes what one agent cost, by our count; "" is the main thread. `in_parts`: as in compute_session_cost."""
     own = [bucket for bucket in facts.buckets if bucket.agent_id == agent_id]
     if not own:
         return Cost()
     counted = sum_usage(own, table)
-    models = sum_usage_by(own, table, lambda b: b.model)
+    parts = own if in_parts else []
+    models = sum_usage_by(parts, table, lambda b: b.model)
     return Cost(
         usd=counted.usd,
         source="transcript",
         unpriced_tokens=counted.unpriced_tokens,
         tokens=counted.tokens,
         by_model={name: t.usd for name, t in models.items() if t.usd is not None},
-        by_kind=split_cost_by_kind(own, table),
-        recent=find_recent_costs(own, table),
+        by_kind=split_cost_by_kind(parts, table),
+        recent=find_recent_costs(parts, table),
     )
 
 

@@ -161,6 +161,8 @@ class UsageLedger:
 
     def _find_charged_model(self, request: ApiRequest) -> str:
         """Returns the model that the client charges: the one that it asked for, even if a gateway let another one answer."""
+        if not request.asked:  # as nearly always
+            return request.model
         asked = self._table.find_id(request.asked)
         return request.asked if asked and asked != self._table.find_id(request.model) else request.model
 

@@ -28,12 +28,14 @@ class Counted(Enum):
     SESSIONS = 1
     AGENTS = 2
     """Sessions, and each of their agents."""
+    PARTS = 3
+    """Both, and their costs also by model, agent, kind of token and time."""
 
 
 class FigureCache:
     """Computes the figures of sessions and caches them."""
 
-    def __init__(self, table: PriceTable, counted: Counted = Counted.AGENTS) -> None:
+    def __init__(self, table: PriceTable, counted: Counted = Counted.PARTS) -> None:
         self._counted = counted
         self._table = table
         self._known: dict[str, tuple[_Inputs, Figures]] = {}
@@ -57,11 +59,14 @@ class FigureCache:
         known = self._known.get(session_id)
         if known and known[0][0] is transcript and known[0][1:] == (sample, model, is_pending):
             return known[1]
-        agents = transcript.agents if transcript and self._counted is Counted.AGENTS else ()
+        agents = transcript.agents if transcript and self._counted is not Counted.SESSIONS else ()
+        in_parts = self._counted is Counted.PARTS
         figures = Figures(
-            cost=compute_session_cost(transcript, sample, self._table),
+            cost=compute_session_cost(transcript, sample, self._table, in_parts=in_parts),
             context=compute_session_context(transcript, sample, self._table, model),
-            agent_costs={a.agent_id: compute_agent_cost(transcript, a.agent_id, self._table) for a in agents}
+            agent_costs={
+                a.agent_id: compute_agent_cost(transcript, a.agent_id, self._table, in_parts=in_parts) for a in agents
+            }
             if transcript
             else {},
             agent_contexts={a.agent_id: compute_agent_context(a, self._table) for a in agents},

@@ -57,7 +57,7 @@ class LiveMonitor:
         table: PriceTable | None = None,
         portion: int | None = None,
         cache_dir: Path | None = None,
-        counted: Counted = Counted.AGENTS,
+        counted: Counted = Counted.PARTS,
         is_demo: bool = False,
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to watch; those that sessions name are added.
@@ -107,7 +107,7 @@ class LiveMonitor:
         )
         self._resolver = Resolver()
         self._names = ProjectNames()
-        self._waits = _open_waits(state_dir, portion) if counted is Counted.AGENTS else None
+        self._waits = _open_waits(state_dir, portion) if counted in (Counted.AGENTS, Counted.PARTS) else None
         self._limits = LimitHistory(state_dir)
         self._flags = FlagsFile(state_dir)
         self._alerts = TimesFile(state_dir, "told.json")

@@ -46,7 +46,7 @@ class FactReader:
         table: PriceTable,
         *,
         portion: int | None = None,
-        counted: Counted = Counted.AGENTS,
+        counted: Counted = Counted.PARTS,
         checkpoints: CheckpointStore | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:

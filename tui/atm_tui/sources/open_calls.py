@@ -1,6 +1,7 @@
 """Finds the tool calls in a transcript that have no result yet."""
 
 import re
+from collections.abc import Callable
 from functools import cache
 
 import msgspec
@@ -10,7 +11,16 @@ from atm_tui.model.transcript import RunningCall
 
 MOST_CALLS = 32
 """Number of calls without a result that are kept; the oldest are dropped."""
-_RESULT = rb'"tool_use_id":\s*"([^"\\]+)"'
+
+
+@cache
+def _find_tool_use() -> "Callable[[memoryview], re.Match[bytes] | None]":
+    return re.compile(b'"tool_use"').search
+
+
+@cache
+def _find_results() -> "Callable[[memoryview], list[bytes]]":
+    return re.compile(rb'"tool_use_id":\s*"([^"\\]+)"').findall
 
 
 class _CallBlock(msgspec.Struct):
@@ -48,7 +58,7 @@ class OpenCalls(msgspec.Struct, array_like=True):
 
     def add_answer(self, content: msgspec.Raw, at: float | None) -> None:
         """Adds the content of an assistant line."""
-        if not re.search(b'"tool_use"', memoryview(content)):
+        if not _find_tool_use()(memoryview(content)):
             return
         try:
             blocks = _make_decoder().decode(content)
@@ -63,7 +73,7 @@ class OpenCalls(msgspec.Struct, array_like=True):
     def add_results(self, content: msgspec.Raw) -> None:
         """Adds the content of a user line with results: their calls have ended."""
         if self.calls:
-            for found in re.findall(_RESULT, memoryview(content)):
+            for found in _find_results()(memoryview(content)):
                 self.calls.pop(found.decode("utf-8", "replace"), None)
 
     def clear(self) -> None:

@@ -5,7 +5,7 @@ are dropped, and records are found in a line that a killed writer left mixed wit
 """
 
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar, get_args
 
 import msgspec
@@ -281,6 +281,7 @@ def _has_tokens(usage: ApiUsage | None) -> bool:
     return usage is not None and read_tokens(usage).total > 0
 
 
+@lru_cache(16)  # the time of a line is asked for several times
 def parse_time(timestamp: str | None) -> float | None:
     """Converts an ISO time to epoch seconds, as UTC if it has no zone; None for anything else, and for an impossible year."""
     if not timestamp:
