@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _SHARED = (
     *("codec", "turns", "updates", "threads", "derive", "fold_threads", "fold_tools", "fold", "statefile"),
-    *("regular_file", "stdin", "journal", "redact", "payload"),
+    *("regular_file", "stdin", "journal", "secret_signs", "payload"),
 )
 MODULES = {
     "hook": (*_SHARED, "hook_command"),
@@ -25,7 +25,10 @@ MODULES = {
     ),
 }
 """The modules that each entry point always needs. Each imports only modules before it, and some of the standard library."""
-ON_DEMAND = {"hook": ("derive_agents", "proc", "panes", "notifier"), "statusline": ("derive_agents", "branch")}
+ON_DEMAND = {
+    "hook": ("derive_agents", "redact", "proc", "panes", "notifier"),
+    "statusline": ("derive_agents", "redact", "branch"),
+}
 """The modules that an entry point needs sometimes: decoded when imported."""
 LIBRARIES = ("gc", "_json", "fcntl")
 """Extension modules of the standard library that are always needed."""

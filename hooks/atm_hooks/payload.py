@@ -6,7 +6,7 @@ This file imports little: `json` alone would take as long as a hook may.
 """
 
 from atm_hooks.codec import Object, decode, encode_sorted
-from atm_hooks.redact import redact
+from atm_hooks.secret_signs import may_contain_secret
 
 PROMPT = 500
 """Largest length of a prompt or of the main thread's reply."""
@@ -76,7 +76,11 @@ def read_text(value: object, limit: int = SUMMARY) -> str:
     if not isinstance(value, str):
         return ""
     # secrets are removed before the cut, and a little after it, so that none is cut in two and missed
-    short = redact(value[: limit + 200])
+    short = value[: limit + 200]
+    if may_contain_secret(short):
+        from atm_hooks.redact import redact  # few texts need it
+
+        short = redact(short)
     if len(short) > limit or len(value) > limit + 200:
         short = short[: limit - 1] + "…"
     return _replace_surrogates(short)

@@ -4,28 +4,10 @@ Works word by word, without `re`, whose import would double the time of a hook. 
 files and options and ordinary values stay readable.
 """
 
-_STARTS = (
-    "sk-", "sk_live_", "sk_test_", "rk_live_", "pk_live_", "whsec_", "gsk_", "xai-", "r8_", "nvapi-", "tvly-", "pplx-", "hf_",
-    "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_", "glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glsa_", "bkua_",
-    "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xoxe.", "xapp-", "AKIA", "ASIA", "AIza", "ya29.", "1//0", "GOCSPX-",
-    "npm_", "pypi-", "rubygems_", "oy2", "dckr_pat_", "dop_v1_", "doo_v1_", "dp.pt.", "dp.st.", "hvs.", "hvb.", "SG.", "key-",
-    "shpat_", "shpss_", "shppa_", "lin_api_", "ntn_", "secret_", "figd_", "sbp_", "sgp_", "sq0atp-", "sq0csp-", "PMAK-", "NRAK-",
-    "sntrys_", "sntryu_", "AGE-SECRET-KEY-", "ops_eyJ", "eyJ", "tskey-", "ATATT3", "ATCTT3", "dapi", "EAACEdEose0cBA",
-    "phc_", "phx_", "pscale_tkn_", "pscale_pw_", "fm1_", "fm2_", "fo1_", "CFPAT-", "jina_", "csk-", "vercel_", "dnkey-",
-)  # fmt: skip
-"""Prefixes of the tokens of known services."""
+from atm_hooks.secret_signs import ATTACHED, FOLLOWING, MIN_RANDOM, NAMES, PROGRAMS, SCHEMES, STARTS, USERS, WEBHOOKS
+
 _SHORTEST = 16
 """Least length of a token that only a short prefix identifies."""
-_WEBHOOKS = ("hooks.slack.com/services/", "/api/webhooks/", "api.telegram.org/bot")
-"""Prefixes of addresses whose rest is a secret."""
-_NAMES = (
-    "password", "passwd", "passphrase", "passwort", "passcode", "secret", "token", "apikey", "api_key", "api-key", "api key",
-    "access_key", "access-key", "accesskey", "secret_key", "secret-key", "secretkey", "secret_key_base", "private_key",
-    "private-key", "credential", "credentials", "authorization", "_auth", "cookie", "pgpass", "mysql_pwd", "signature", "?key",
-    "&key", "?sig", "&sig", "connectionstring", "connection_string", "accountkey", "sharedaccesskey", "client_secret",
-    "encryption_key", "subscription-key", "sessid", "jsessionid", "pass", "pwd",
-)  # fmt: skip
-"""Names whose value is a secret, also at the end of a longer name (GITHUB_TOKEN, --db-password)."""
 _WHOLE = frozenset(("pass", "pwd"))
 """Names that ordinary words can end with (bypass): they count only without a letter before them, and not with a path."""
 _SPOKEN = frozenset(("password", "passwd", "passphrase", "passwort", "passcode"))
@@ -41,67 +23,41 @@ _NOT_SPOKEN = frozenset((
     "who", "which", "there", "here", "already", "just", "then", "currently", "asked", "entered", "typed", "accepted",
     "rejected", "refused", "supported", "optional", "mandatory", "defined", "undefined",
 ))  # fmt: skip
-_SCHEMES = ("bearer ", "basic ", "token ", "digest ", "negotiate ", "apikey ")
 _ENDS = frozenset(" \t\r\n\"'`;,&|<>()[]{}\\")
 _MAY_CONTINUE = frozenset(",;")
 """Characters that end a word only before a space: a secret can contain them."""
 _HARMLESS = frozenset(("none", "null", "true", "false", "str", "string", "int", "bool", "bytes", "any", "optional"))
 _REDACTED = "[redacted]"
-_MIN_RANDOM = 32
-"""Least length of a word that can be a secret without any hint around it."""
 _IDS = ("toolu_", "srvtoolu_", "msg_", "req_", "call_", "chatcmpl-", "resp_")
 """Prefixes of ids that look like tokens but are not."""
 
-_ATTACHED = {"-p": ("mysql", "mysqldump", "mysqladmin", "mariadb", "7z", "7za", "7zz", "rar", "unrar", "sshpass")}
-"""Options whose value, the secret, follows without a space, with the programs that have them."""
-_FOLLOWING = {
-    "-p": ("sshpass", "mongo", "mongosh", "mongodump", "mongorestore", "docker", "podman", "sqlcmd", "bcp"),
-    "-P": ("zip", "unzip", "sqlcmd", "bcp"),
-    "-N": ("ssh-keygen",),
-    "-a": ("redis-cli",),
-    "-w": ("ldapsearch", "ldapmodify", "ldapadd", "ldapdelete", "ldapwhoami"),
-    "-k": ("openssl",),
-    "--body": ("gh",),
-    "-b": ("gh",),
-}
-"""Options whose value, the secret, is the next word, with the programs that have them."""
-_USERS = {
-    ":": (("curl", "wget", "http", "https", "xh"), ("-u", "--user", "--proxy-user", "-U", "-a", "--auth")),
-    "%": (("smbclient", "rpcclient", "net", "mount.cifs"), ("-U", "--user")),
-}
-"""The sign between user and secret, with programs and options that take both in one word."""
 _FROM_STDIN = ("-S", "--stdin", "--password-stdin", "--with-token", "--passphrase-fd")
 """Options that read the secret from stdin, where the command before prints it."""
-_PROGRAMS = frozenset(
-    [name for table in (_ATTACHED, _FOLLOWING) for names in table.values() for name in names]
-    + [name for names, _ in _USERS.values() for name in names]
-    + ["htpasswd", "sqlplus", "sudo"]
-)
 
 
 def redact(given: str) -> str:
     """Returns the text with "[redacted]" in place of each credential."""
     if "-----BEGIN " in given and "PRIVATE KEY" in given:
         given = given[: given.index("-----BEGIN ")] + _REDACTED
-    for start in _STARTS:
+    for start in STARTS:
         if start in given:
             given = _redact_tokens(given, start)
     low = given.lower()
     if "/" in given:
-        for address in _WEBHOOKS:
+        for address in WEBHOOKS:
             if address in low:
                 given = _redact_after(given, address)
     if "://" in given and "@" in given:
         given = _redact_addresses(given)
-    for scheme in _SCHEMES[:2]:
+    for scheme in SCHEMES[:2]:
         if scheme in low:
             given = _redact_schemes(given, scheme)
-    for name in _NAMES:
+    for name in NAMES:
         if name in low:
             given = _redact_named(given, name)
-    if any(program in given for program in _PROGRAMS):
+    if any(program in given for program in PROGRAMS):
         given = _redact_options(given)
-    return _redact_random(given) if max(map(len, given.split()), default=0) >= _MIN_RANDOM else given
+    return _redact_random(given) if max(map(len, given.split()), default=0) >= MIN_RANDOM else given
 
 
 def _find_end(given: str, at: int) -> int:
@@ -215,7 +171,7 @@ def _find_value(given: str, at: int, name: str) -> tuple[int, int] | None:
     else:
         return None
     low = given[start : start + 12].lower()
-    for scheme in _SCHEMES:
+    for scheme in SCHEMES:
         if low.startswith(scheme):
             start += len(scheme)
     if name in _WHOLE and given[start : start + 1] in ("/", "~", "."):
@@ -292,7 +248,7 @@ def _redact_options(given: str) -> str:
     """Hides the secrets that programs take by an option or a position: curl -u user:…, mysql -p…, echo … | sudo -S."""
     words = given.split(" ")
     names = [word.rpartition("/")[2].lstrip("(`$'\"") for word in words]
-    if _PROGRAMS.isdisjoint(names):
+    if PROGRAMS.isdisjoint(names):
         return given
     program, first, printed = "", 0, range(0)
     gone: set[int] = set()
@@ -302,10 +258,10 @@ def _redact_options(given: str) -> str:
             program, first, printed = "", i + 1, range(first + 1, i) if is_printed else range(0)
             continue
         if not program:
-            if names[i] in _PROGRAMS or "=" not in word:
+            if names[i] in PROGRAMS or "=" not in word:
                 program = names[i]
             continue
-        if names[i] in _PROGRAMS and words[i - 1] in ("sudo", "exec", "env", "time", "-e"):
+        if names[i] in PROGRAMS and words[i - 1] in ("sudo", "exec", "env", "time", "-e"):
             program = names[i]
         _redact_option(words, i, program)
         if word in _FROM_STDIN and printed:
@@ -320,20 +276,20 @@ def _redact_option(words: list[str], i: int, program: str) -> None:
     if word[:1] in ("", "$") or word in ("''", '""') or _REDACTED in word:
         return
     quote = word[0] if word[0] in "'\"" else ""
-    if program in _FOLLOWING.get(option, ()):
+    if program in FOLLOWING.get(option, ()):
         if program in ("docker", "podman") and "login" not in words[:i]:
             return
         if (program == "openssl" and "enc" not in words[:i]) or (program == "gh" and "secret" not in words[:i]):
             return
         words[i] = quote + _REDACTED + quote
-    elif program in _ATTACHED.get(word[:2], ()) and len(word) > 2:
+    elif program in ATTACHED.get(word[:2], ()) and len(word) > 2:
         words[i] = word[:2] + _REDACTED
     elif program == "htpasswd" and i == len(words) - 1 and any(w.startswith("-") and "b" in w for w in words[:i]):
         words[i] = _REDACTED
     elif program == "sqlplus" and "/" in word and word[0] not in "-/@":
         user, _, rest = word.partition("/")
         words[i] = f"{user}/{_REDACTED}" + (rest[rest.rindex("@") :] if "@" in rest else "")
-    for sign, (programs, options) in _USERS.items():
+    for sign, (programs, options) in USERS.items():
         if program in programs and option in options and sign in word:
             words[i] = word.partition(sign)[0] + sign + _REDACTED + quote
 
@@ -349,12 +305,12 @@ def _redact_random(given: str) -> str:
         at = _skip_to_query(given, at, end)
         word = given[at:end]
         if (
-            len(word) >= _MIN_RANDOM
+            len(word) >= MIN_RANDOM
             and "/" not in word
             and any(map(_is_random, _split_word(word)))
             and not word.startswith(_IDS)
         ):
-            head = word.rfind("=", 0, len(word) - _MIN_RANDOM) + 1 if "://" not in word else 0
+            head = word.rfind("=", 0, len(word) - MIN_RANDOM) + 1 if "://" not in word else 0
             given = given[: at + head] + _REDACTED + given[end:]
             end = at + head + len(_REDACTED)
         at = end

@@ -5,9 +5,8 @@ import json
 import pytest
 
 from atm_hooks.payload import read_text
-from atm_hooks.redact import redact
 from tests.hooks.conftest import HookSandbox
-from tests.hooks.credentials import TOKENS
+from tests.hooks.credentials import TOKENS, redact_text
 from tests.hooks.recordings import read_hooks
 from tests.support.timelines import NAMES
 
@@ -27,7 +26,7 @@ PLACES = [
 def test_service_tokens_are_replaced(kind: str) -> None:
     for place in PLACES:
         given = place.format(TOKENS[kind])
-        assert redact(given) == place.format("[redacted]")
+        assert redact_text(given) == place.format("[redacted]")
 
 
 @pytest.mark.parametrize(
@@ -62,8 +61,8 @@ def test_service_tokens_are_replaced(kind: str) -> None:
     ],
 )
 def test_values_of_variables_with_secret_names_are_replaced(given: str, expected: str) -> None:
-    assert redact(given) == expected
-    assert redact(expected) == expected
+    assert redact_text(given) == expected
+    assert redact_text(expected) == expected
 
 
 @pytest.mark.parametrize(
@@ -95,7 +94,7 @@ def test_values_of_variables_with_secret_names_are_replaced(given: str, expected
     ],
 )
 def test_ordinary_text_is_unchanged(given: str) -> None:
-    assert redact(given) == given
+    assert redact_text(given) == given
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -109,7 +108,7 @@ def test_recorded_texts_are_unchanged(name: str) -> None:
             (data.get("tool_input") or {}).get("command"),
         ):
             if given:
-                assert "[redacted]" not in redact(given)
+                assert "[redacted]" not in redact_text(given)
 
 
 def test_a_secret_across_the_cut_is_removed_whole() -> None:
@@ -120,7 +119,7 @@ def test_a_secret_across_the_cut_is_removed_whole() -> None:
 
 def test_redaction_is_fast_on_any_text() -> None:
     for given in ("token=" * 120, "://" * 230, "password " * 80, "sk-" * 230, "bearer " * 100, "=" * 700, '"' * 700):
-        assert len(redact(given)) <= 4 * len(given)
+        assert len(redact_text(given)) <= 4 * len(given)
 
 
 def test_no_secret_reaches_the_disk(sandbox: HookSandbox) -> None:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from atm_hooks.redact import redact
-from tests.hooks.credentials import TOKENS
+from tests.hooks.credentials import TOKENS, redact_text
 
 SECRET = "hunter2trees"
 LINES = [
@@ -113,11 +112,11 @@ LINES = [
 @pytest.mark.parametrize("line", LINES)
 def test_a_credential_is_recognized_by_its_context(line: str) -> None:
     given = line.format(SECRET)
-    left = redact(given)
+    left = redact_text(given)
     assert SECRET not in left
     assert "[redacted]" in left
     assert left.split()[0][:4] == given.split()[0][:4] or given.startswith("-----BEGIN")
-    assert redact(left) == left
+    assert redact_text(left) == left
 
 
 def test_there_are_at_least_a_hundred_kinds() -> None:
@@ -163,4 +162,4 @@ def test_there_are_at_least_a_hundred_kinds() -> None:
     ],
 )
 def test_a_line_without_a_credential_is_unchanged(line: str) -> None:
-    assert redact(line) == line
+    assert redact_text(line) == line
