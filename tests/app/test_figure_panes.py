@@ -1,8 +1,7 @@
 """What the context, cost and status panes say of figures, as text."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from rich.cells import cell_len
 
 from atm_tui.cost.limits import Account, Gauge

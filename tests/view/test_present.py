@@ -266,7 +266,7 @@ def test_each_state_has_a_sign_of_its_own_in_both_sets() -> None:
         signs = [glyphs.needs, glyphs.working, glyphs.finished, glyphs.idle, glyphs.failed, glyphs.lost, glyphs.ended]
         assert len(set(signs)) == len(signs)
         assert all(cell_len(sign) == 1 for sign in signs)
-    assert all(str(getattr(ASCII, name)).isascii() for name in ASCII.__dataclass_fields__)
+    assert all(str(getattr(ASCII, name)).isascii() for name in ASCII.__struct_fields__)
 
 
 def test_a_row_starts_with_the_number_of_queued_prompts() -> None:

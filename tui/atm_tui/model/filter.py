@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import msgspec
 
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.wait import Reason
@@ -17,8 +18,7 @@ _BARE_FIGURE = re.compile(rf"(?:(?P<sign>[<>])(?P<equal>=?)\$?(?P<number>{_NUMBE
 _HALF = re.compile(r"[<>]=?\$?[\d.]*")
 
 
-@dataclass(frozen=True)
-class Term:
+class Term(msgspec.Struct, frozen=True):
     """One term of a filter."""
 
     test: Test
@@ -28,8 +28,7 @@ class Term:
     """The test of a word where no row is shown: its state and activity don't count. None: `test`."""
 
 
-@dataclass(frozen=True)
-class Filter:
+class Filter(msgspec.Struct, frozen=True):
     """A parsed line. A session passes when it matches all terms; without terms all sessions pass."""
 
     text: str = ""

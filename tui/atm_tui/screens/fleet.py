@@ -1,8 +1,8 @@
 """The screen that shows the fleet: header, filter, one of four views, panes, footer, and controllers."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical

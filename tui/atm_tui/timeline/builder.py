@@ -4,9 +4,10 @@ wait_tracker.py decides when a wait begins, when it is over, and who answered.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
+
+import msgspec
 
 from atm_tui.timeline.event import Event
 from atm_tui.timeline.wait_record import WaitRecord
@@ -40,8 +41,7 @@ class TimelineKind(StrEnum):
     ENDED = "ended"
 
 
-@dataclass(frozen=True, slots=True)
-class TimelineEvent:
+class TimelineEvent(msgspec.Struct, frozen=True):
     """One line of the timeline."""
 
     at: float

@@ -1,9 +1,9 @@
 """Caches rendered lines that show an age: usually only the age changes, and the rest of the line is reused."""
 
 from collections.abc import Hashable, Set
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+import msgspec
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
@@ -16,8 +16,7 @@ SPARE_LINES = 32
 """Number of lines beyond the listed ones after which lines that are gone are dropped."""
 
 
-@dataclass(slots=True)
-class _AgedLine:
+class _AgedLine(msgspec.Struct):
     bare: Strip
     around: tuple[list[Segment], Style | None, list[Segment]] | None
     """The part left of the age, its style, and the part right of it; None: the line has no space for an age."""

@@ -4,9 +4,9 @@ Column widths depend on the width of the line alone, so that columns don't move 
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
+import msgspec
 from rich.cells import cell_len
 
 from atm_tui.text import PENDING, UNKNOWN, fit_width, format_money, format_percent
@@ -19,8 +19,7 @@ COST = 7
 AGE = 5
 
 
-@dataclass(frozen=True)
-class Columns:
+class Columns(msgspec.Struct, frozen=True):
     """Width of each column in cells, without the gaps of one or two blanks; 0: not shown."""
 
     width: int

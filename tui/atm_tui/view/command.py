@@ -2,15 +2,15 @@
 
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
+
+import msgspec
 
 from atm_tui.model.request import Arming, Request
 from atm_tui.model.session import Session
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(msgspec.Struct, frozen=True):
     """What a command acts on: the selected row, and what else decides whether the command is enabled."""
 
     kind: str = ""
@@ -51,8 +51,7 @@ def require_nothing(_: Selection) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(msgspec.Struct, frozen=True):
     """One command. `id` is stable: users remap keys by it, and its handler is found by it."""
 
     id: str

@@ -1,8 +1,8 @@
 """What all panes share: the context in which they are rendered, and the description of their content."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+import msgspec
 from rich.cells import cell_len
 
 from atm_tui.cost.limits import Account
@@ -26,8 +26,7 @@ WHOLE = 200
 Line = list[Part]
 
 
-@dataclass(frozen=True)
-class RenderContext:
+class RenderContext(msgspec.Struct, frozen=True):
     """What a pane needs to write its lines, besides its subject."""
 
     width: int
@@ -68,8 +67,7 @@ class RenderContext:
 Write = Callable[[Subject, RenderContext], list[Line]]
 
 
-@dataclass(frozen=True)
-class PaneContent:
+class PaneContent(msgspec.Struct, frozen=True):
     """What a pane shows, and how many lines it needs."""
 
     name: str

@@ -1,7 +1,8 @@
 """Divides the lines of a column among its panes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 FOCUSED = 6
 """Least number of lines of the pane with the focus, if its text has as many."""
@@ -13,8 +14,7 @@ ALL = 10_000
 """More lines than any text has."""
 
 
-@dataclass(frozen=True)
-class Want:
+class Want(msgspec.Struct, frozen=True):
     """How many lines a pane needs."""
 
     name: str
@@ -28,8 +28,7 @@ class Want:
     """Number of lines after which the other panes get theirs first."""
 
 
-@dataclass(frozen=True)
-class Allotment:
+class Allotment(msgspec.Struct, frozen=True):
     """The result. All lines, one for each title and one for the names add up to the height."""
 
     lines: dict[str, int]

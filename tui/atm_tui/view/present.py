@@ -5,8 +5,8 @@ Text has roles ("needs", "muted"), not colours; ROLES maps a role to variables o
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+import msgspec
 from rich.cells import cell_len
 from textual.content import Content
 
@@ -51,8 +51,7 @@ ROLES = {
 """Style of each role, in the variables that every theme has."""
 
 
-@dataclass(frozen=True)
-class Glyphs:
+class Glyphs(msgspec.Struct, frozen=True):
     """The signs of one character set."""
 
     ascii: bool

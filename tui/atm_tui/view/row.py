@@ -1,6 +1,6 @@
 """A row of the session tree: what it shows, independent of any width."""
 
-from dataclasses import dataclass
+import msgspec
 
 from atm_tui.model.session import Context
 from atm_tui.view.present import Part
@@ -12,8 +12,7 @@ RowId = tuple[str, ...]
 CLOSED: RowId = ("closed",)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """What a row shows. Equal rows look the same, so `==` decides whether a line is rendered again."""
 
     id: RowId

@@ -1,6 +1,6 @@
 """Adds marks to a row of the tree: the user's flags on its session, and whether it can be answered here."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from atm_tui.model.fleet import Fleet
 from atm_tui.view.answerable import list_answerable_requests

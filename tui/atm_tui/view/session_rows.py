@@ -1,7 +1,8 @@
 """Builds the rows of one session: the session, its agents nested below their starters, and its done agents in one fold."""
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from atm_tui.model.session import OVER, Agent, AgentState, Liveness, Session, State
 from atm_tui.model.task_list import find_current_task
@@ -21,8 +22,7 @@ from atm_tui.view.row import Row, RowId
 SESSION_INDENT = "  "
 
 
-@dataclass(frozen=True)
-class RowPlace:
+class RowPlace(msgspec.Struct, frozen=True):
     """Where in the tree the row of a session stands."""
 
     parent: RowId
@@ -35,8 +35,7 @@ class RowPlace:
     """What a teammate has in progress."""
 
 
-@dataclass(frozen=True)
-class _CachedRows:
+class _CachedRows(msgspec.Struct, frozen=True):
     session: Session
     rows: tuple[Row, ...]
     done: frozenset[str]

@@ -1,6 +1,6 @@
 """The subject of the panes: what the selected row shows."""
 
-from dataclasses import dataclass
+import msgspec
 
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import OVER, Agent, Liveness, Session, Unreadable
@@ -8,8 +8,7 @@ from atm_tui.model.spans import Spans
 from atm_tui.view.row import RowId
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(msgspec.Struct, frozen=True):
     """The sessions of a project, or the recently closed ones, as a group."""
 
     name: str
@@ -19,16 +18,14 @@ class Group:
     """Waits of today by sessions of the group that are no longer listed."""
 
 
-@dataclass(frozen=True)
-class AgentIn:
+class AgentIn(msgspec.Struct, frozen=True):
     """An agent with its session."""
 
     session: Session
     agent: Agent
 
 
-@dataclass(frozen=True)
-class DoneAgents:
+class DoneAgents(msgspec.Struct, frozen=True):
     """The done agents of a session."""
 
     session: Session

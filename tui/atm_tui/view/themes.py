@@ -4,13 +4,12 @@ All text has a contrast of at least 4.5:1 to its background (7:1 in the high-con
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+import msgspec
 from textual.theme import Theme
 
 
-@dataclass(frozen=True)
-class _Palette:
+class _Palette(msgspec.Struct, frozen=True):
     """The colours of a theme."""
 
     background: str

@@ -1,7 +1,8 @@
 """Builds the rows of the tree from the fleet: order, nesting, folds, closed sessions. Independent of widths."""
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import OVER, Liveness, Project, Session, State, Unreadable
@@ -15,8 +16,7 @@ from atm_tui.view.row import CLOSED, Row, RowId
 from atm_tui.view.session_rows import RowPlace, SessionRows
 
 
-@dataclass(frozen=True)
-class TreeRows:
+class TreeRows(msgspec.Struct, frozen=True):
     """The rows in order, and when they change next without a change of the fleet."""
 
     rows: tuple[Row, ...] = ()
@@ -26,8 +26,7 @@ class TreeRows:
     """Epoch seconds at which the next session or agent moves because it ended a while ago; None: never."""
 
 
-@dataclass(frozen=True)
-class _ProjectRows:
+class _ProjectRows(msgspec.Struct, frozen=True):
     """The rows of one project, and what they were built from."""
 
     sessions: tuple[Session, ...]

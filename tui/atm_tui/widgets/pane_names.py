@@ -1,8 +1,8 @@
 """The last line of a column of panes: the names of hidden panes, which can be clicked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+import msgspec
 from rich.cells import cell_len
 from textual.content import Content, Span
 from textual.style import Style
@@ -12,8 +12,7 @@ from atm_tui.view import present
 from atm_tui.view.present import Glyphs, Part
 
 
-@dataclass(frozen=True)
-class PaneName:
+class PaneName(msgspec.Struct, frozen=True):
     """The name of a hidden pane."""
 
     name: str

@@ -1,9 +1,9 @@
 """A pane beside or under the tree: a titled rule above lines that scroll."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+import msgspec
 from rich.cells import cell_len
 from textual.binding import BindingType
 from textual.events import MouseScrollDown, MouseScrollUp
@@ -21,8 +21,7 @@ WHEEL = 2
 """Lines per step of the mouse wheel."""
 
 
-@dataclass(frozen=True)
-class PaneStyle:
+class PaneStyle(msgspec.Struct, frozen=True):
     """How a pane looks besides its lines."""
 
     title: str = ""

@@ -1,9 +1,9 @@
 """The panes of the main screen: beside the tree, under it or, on a small screen, in its place."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from enum import Enum
 
+from msgspec.structs import replace
 from msgspec.structs import replace as changed
 from textual.app import ComposeResult
 from textual.containers import Container

@@ -1,8 +1,8 @@
 """The timeline: events of all sessions, newest last, below a line that shows whether it is live."""
 
 import asyncio
-from dataclasses import replace
 
+from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.widget import Widget
 from textual.widgets import Static

@@ -1,8 +1,8 @@
 """The tree of projects, sessions and agents, below the headings of its columns."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.geometry import Region
 from textual.widget import Widget

@@ -1,7 +1,8 @@
 """Arms the app, and answers the requests of the selected session, one at a time."""
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from atm_tui.messages import Answer, Arm
 from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
