@@ -20,8 +20,9 @@ def main() -> int:
     from atm_tui.cli.arguments import FREQUENT  # noqa: PLC0415
     from atm_tui.cli.main import main as run_command_line  # noqa: PLC0415
 
-    is_short = tuple(sys.argv[1:]) in FREQUENT
-    if not is_short:
+    words = tuple(sys.argv[1:])
+    is_short = bool(words) and words in FREQUENT
+    if words and not is_short:  # without words: what runs until the user quits turns it on once it has started
         gc.enable()
     code = run_command_line()
     _end_on_interrupt()

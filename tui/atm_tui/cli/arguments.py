@@ -30,6 +30,7 @@ _STATUS: Mapping[str, Any] = MappingProxyType(
 
 FREQUENT: Mapping[tuple[str, ...], Mapping[str, Any]] = MappingProxyType(
     {
+        (): {"command": None},
         ("status",): {**_STATUS, "json": False, "tmux": False},
         ("status", "--json"): {**_STATUS, "json": True, "tmux": False},
         ("status", "--tmux"): {**_STATUS, "json": False, "tmux": True},

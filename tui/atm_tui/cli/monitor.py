@@ -1,5 +1,7 @@
 """`atm-tui` without a command: opens the monitor, or prints lines if the terminal can't show a screen."""
 
+import gc
+
 from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
@@ -17,6 +19,7 @@ def run_monitor(monitor: LiveMonitor) -> int:
     if paths.is_dumb_terminal():
         from atm_tui.cli.plain import run_plain
 
+        gc.enable()
         return run_plain(monitor)
     from atm_tui.cli.open_app import open_app
     from atm_tui.monitor import gc_tuning
