@@ -7,10 +7,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content, Span
 from textual.events import Resize
-from textual.screen import ModalScreen
 from textual.style import Style
 from textual.widgets import Static
 
+from atm_tui.screens.dialog_screen import DialogScreen
 from atm_tui.text import clean, cut_width, fit_width
 from atm_tui.view.copy_choices import CopyChoice
 from atm_tui.view.present import Glyphs, make_content
@@ -21,7 +21,7 @@ FRAME = 6
 """Cells of border and padding."""
 
 
-class CopyScreen(ModalScreen[CopyChoice | None]):
+class CopyScreen(DialogScreen[CopyChoice | None]):
     """Dismissed with a choice that has a text, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -8,9 +8,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Resize
-from textual.screen import ModalScreen
 
 from atm_tui.commands import COMMANDS, FIRST, GROUPS
+from atm_tui.screens.dialog_screen import DialogScreen
 from atm_tui.text import fit_width, wrap_text
 from atm_tui.view.command import Command, Selection, format_keys
 from atm_tui.view.present import Glyphs, Part, make_content
@@ -27,7 +27,7 @@ PLACES = {"Tree": "In the tree", "Board": "On the board", "Timeline": "In the ti
 """Heading of the keys that move the cursor, by the title of the focused widget."""
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(DialogScreen[None]):
     """Closes with Escape, Enter, q and the key that opened it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -8,12 +8,12 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Resize
-from textual.screen import ModalScreen
 
 from atm_tui.model.fleet import Delta
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.monitor.read_once import read_sessions
 from atm_tui.screens.command_screen import FleetObserver
+from atm_tui.screens.dialog_screen import DialogScreen
 from atm_tui.settings.all_checks import find_config_dirs, run_all_checks
 from atm_tui.settings.check import Check
 from atm_tui.settings.errors import SettingsError
@@ -30,7 +30,7 @@ RunChecks = Callable[[], Iterator[Check]]
 """Runs the doctor's checks; yields each as soon as it is made. Blocks, and may raise SettingsError."""
 
 
-class NoticesScreen(FleetObserver, ModalScreen[None]):
+class NoticesScreen(FleetObserver, DialogScreen[None]):
     """Closes with Escape, Enter, q and the key that opened it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

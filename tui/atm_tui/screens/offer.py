@@ -6,11 +6,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content, Span
 from textual.events import Resize
-from textual.screen import ModalScreen
 from textual.style import Style
 from textual.widgets import Static
 
 from atm_tui.jump.values import JumpPlan, Outcome
+from atm_tui.screens.dialog_screen import DialogScreen
 from atm_tui.text import clean, wrap_text
 from atm_tui.view.command import format_key
 from atm_tui.view.present import Glyphs, make_content
@@ -45,7 +45,7 @@ def describe_copy_choice(plan: JumpPlan) -> str:
     return "copy the command, to run it elsewhere"
 
 
-class OfferScreen(ModalScreen[str]):
+class OfferScreen(DialogScreen[str]):
     """Dismissed with DO, COPY or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from functools import partial
 from typing import Any, NamedTuple
 
+from rich.console import RenderableType
 from textual.command import CommandInput, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.events import Resize
 from textual.fuzzy import FuzzySearch
@@ -13,6 +14,7 @@ from textual.widgets import Input
 from atm_tui.model.flags import NO_FLAGS, is_dismissed
 from atm_tui.model.fleet import Fleet
 from atm_tui.screens.active_bindings import ActiveCommand, find_selection, list_active_commands
+from atm_tui.screens.dialog_screen import tint_background
 from atm_tui.screens.palette_entries import (
     Entry,
     list_command_entries,
@@ -80,6 +82,10 @@ class PaletteScreen(CommandPalette):
         self._custom = custom
         self.listed: list[Entry] = []
         """All entries, as of when the palette was opened."""
+
+    def render(self) -> RenderableType:
+        """Renders what lies around the palette."""
+        return tint_background(super().render())
 
     def on_mount(self) -> None:
         """Lists the entries."""

@@ -11,7 +11,6 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.events import Resize
 from textual.geometry import Region
-from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -24,6 +23,7 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen
 from atm_tui.screens.controllers.answers import AnswersController
+from atm_tui.screens.dialog_screen import DialogScreen
 from atm_tui.sources.tool_input import find_tool_input
 from atm_tui.text import clean
 from atm_tui.timeline.calls import list_last_calls
@@ -44,7 +44,7 @@ MESSAGE_SECONDS = 5.0
 """Seconds for which a message is shown."""
 
 
-class PeekScreen(ModalScreen[None], CommandScreen):
+class PeekScreen(DialogScreen[None], CommandScreen):
     """Shows a session in detail; updated when the session changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

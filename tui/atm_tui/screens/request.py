@@ -9,7 +9,6 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.events import Resize
 from textual.geometry import Region
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from atm_tui import commands
@@ -20,6 +19,7 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answer_keys import FIRST_YES, AnswerKeys
 from atm_tui.screens.command_screen import FleetObserver
 from atm_tui.screens.controllers.body_writer import BodyWriter
+from atm_tui.screens.dialog_screen import DialogScreen
 from atm_tui.sources.plan import find_plan
 from atm_tui.text import clean, format_count
 from atm_tui.view.answer_messages import ANSWER_THERE, Action, describe_outcome, explain_gone
@@ -38,7 +38,7 @@ REASON = 2000
 """Most characters of a reason for a denial."""
 
 
-class RequestScreen(ModalScreen[str], FleetObserver):
+class RequestScreen(DialogScreen[str], FleetObserver):
     """Nothing is chosen by default. Yes works once all lines were seen; a dangerous request needs a second yes.
 
     Dismissed with the reason why the request is gone, or None if this app answered it.

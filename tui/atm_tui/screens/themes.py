@@ -6,8 +6,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Click
 from textual.geometry import Region
-from textual.screen import ModalScreen
 
+from atm_tui.screens.dialog_screen import DialogScreen
 from atm_tui.text import fit_width
 from atm_tui.view.present import Glyphs, make_content
 from atm_tui.view.themes import THEMES, sort_themes
@@ -17,7 +17,7 @@ NAME = 22
 """Width in cells of a theme's name."""
 
 
-class ThemeScreen(ModalScreen[str | None]):
+class ThemeScreen(DialogScreen[str | None]):
     """Dismissed with the name of the chosen theme, or None, which restores the previous one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -7,12 +7,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Resize
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from atm_tui.commands import find_command
 from atm_tui.model.fleet import Delta, Fleet
 from atm_tui.screens.command_screen import FleetObserver
+from atm_tui.screens.dialog_screen import DialogScreen
 from atm_tui.view.present import Glyphs, make_content
 from atm_tui.view.welcome import HOOKS, KEYS, STEPS, write
 
@@ -24,7 +24,7 @@ LOW = 18
 """Height in lines below which the frame has no empty lines."""
 
 
-class WelcomeScreen(ModalScreen[None], FleetObserver):
+class WelcomeScreen(DialogScreen[None], FleetObserver):
     """Enter only shows the next step, so that holding it does no harm; Esc closes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
