@@ -14,12 +14,12 @@ _SAME = 60.0
 
 
 PACE_SPAN = 1800.0
-"""Seconds of which the pace counts."""
+"""Seconds over which the pace is measured."""
 _LEAST_SPAN = 600.0
 """Seconds that samples must cover for a forecast."""
 _LEAST_SAMPLES = 3
 _LEAST_GROWTH = 2.0
-"""Percent that must have been used in them: figures are whole numbers, so less may be nearly nothing."""
+"""Percentage points that must have been used in them: figures are whole numbers, so less may be almost nothing."""
 
 
 class LimitSample(msgspec.Struct, frozen=True, gc=False):
@@ -36,7 +36,7 @@ class Gauge(msgspec.Struct, frozen=True, kw_only=True):
     """One rate-limit window of an account, as last known."""
 
     percent: float | None
-    """None: no figure that can be true is known."""
+    """None: no possible figure is known."""
     resets_at: float | None = None
     """Epoch seconds."""
     at: float = 0.0
@@ -53,7 +53,7 @@ class Gauge(msgspec.Struct, frozen=True, kw_only=True):
         return now - self.at > OLD or self.is_over(now)
 
     def find_full_time(self, now: float) -> float | None:
-        """When it will be reached, as far as the figure still holds; epoch seconds."""
+        """Returns when it will be reached, if the figure is still valid; epoch seconds."""
         return None if self.is_stale(now) or self.full_at is None else max(self.full_at, now)
 
     def is_full_before_reset(self, now: float) -> bool:
@@ -98,7 +98,7 @@ def find_accounts(
 
 
 def _find_newest(samples: Iterable[tuple[Limit | None, float]], full_at: float | None) -> Gauge | None:
-    """The newest of the samples of one kind of window.
+    """Returns the newest of the samples of one kind of window.
 
     While a session is idle, its statusLine repeats what its last answer said, so the time of a sample decides nothing: the
     window that ends last is the newest one, and within a window usage only grows. One without a share counts only where
@@ -123,7 +123,7 @@ def _find_newest(samples: Iterable[tuple[Limit | None, float]], full_at: float |
 def forecast_full(samples: Iterable[LimitSample], now: float) -> float | None:
     """Forecasts when a limit will be reached (epoch seconds), at the pace of the last half hour before `now`.
 
-    None when there is little to go by: few samples, a short time, or hardly any use. Samples of earlier windows do not
+    None when there is too little data: few samples, a short time, or hardly any use. Samples of earlier windows do not
     count, nor does what an idle session repeats: the share that is used only grows within a window.
     """
     recent = sorted((each for each in samples if now - PACE_SPAN <= each.at <= now), key=lambda each: each.at)

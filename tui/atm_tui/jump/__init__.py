@@ -1,1 +1,1 @@
-"""From a session to its terminal: one file per terminal, and the plan that picks one."""
+"""Jumps from a session to its terminal: one file per terminal, and the plan that picks one."""

@@ -1,4 +1,4 @@
-"""Copies text by tmux's buffer and by the clipboard program of the system."""
+"""Copies text to tmux's buffer and with the system's clipboard program."""
 
 import subprocess
 import sys
@@ -11,13 +11,13 @@ from atm_tui.jump.tmux import make_copy_command
 from atm_tui.jump.values import Command, OwnTerminal
 
 _TIMEOUT = 5.0
-"""Seconds that a program may take to accept the text."""
+"""Time limit in seconds for a program to accept the text."""
 _PROGRAMS: tuple[tuple[str, Command], ...] = (
     ("WAYLAND_DISPLAY", ("wl-copy",)),
     ("DISPLAY", ("xclip", "-selection", "clipboard", "-in")),
     ("DISPLAY", ("xsel", "--clipboard", "--input")),
 )
-"""The programs of Linux, each with the variable that tells that its display can be reached."""
+"""The programs of Linux, each with the variable which shows that its display is available."""
 
 
 class Copied(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,7 +30,7 @@ class Copied(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def copy_text(text: str, own: OwnTerminal) -> Copied:
-    """Copies text to every place that there is besides the terminal, which OSC 52 reaches. Takes up to some seconds."""
+    """Copies text to every available clipboard except the terminal's, which OSC 52 reaches. Takes up to some seconds."""
     data = text.encode(errors="surrogateescape")
     steps: list[tuple[str, Command, bytes]] = []
     if (tmux := make_copy_command(text, own)) is not None:
@@ -47,7 +47,7 @@ def copy_text(text: str, own: OwnTerminal) -> Copied:
 
 
 def find_clipboard_program() -> Command | None:
-    """Returns the command that copies its input to the clipboard of the screen before which the user sits; None without one."""
+    """Returns the command that copies its input to the clipboard of the user's display; None without one."""
     if sys.platform == "darwin":
         # over ssh it would be the clipboard of another machine
         return ("pbcopy",) if not paths.read_variable("SSH_CONNECTION") and has_program("pbcopy") else None
@@ -56,12 +56,12 @@ def find_clipboard_program() -> Command | None:
 
 
 def _run(command: Command, given: bytes) -> str:
-    """Runs a command; returns why it failed, empty if it did not."""
+    """Runs a command; returns the error, or "" on success."""
     try:
         done = subprocess.run(
             command,
             input=given,
-            # some of these programs stay, to hand out the text: a pipe would be open as long
+            # some of these programs keep running to provide the text, and would keep a pipe open
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             timeout=_TIMEOUT,

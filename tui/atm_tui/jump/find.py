@@ -1,4 +1,4 @@
-"""Finds the session that a few words of a person mean: by its id, pane, name or project. Pure."""
+"""Finds the session that the user means: by its id, pane, name or project. Pure."""
 
 import difflib
 from collections.abc import Callable, Iterable, Sequence
@@ -9,7 +9,7 @@ import msgspec
 from atm_tui.model.session import Liveness, Session
 
 ID_DIGITS = 4
-"""Hexadecimal digits from which a text is first tried as the start of an id; fewer are more likely part of a name."""
+"""Number of hexadecimal digits from which a text is first tried as the start of an id; fewer are more likely part of a name."""
 
 _HEX = frozenset("0123456789abcdef")
 

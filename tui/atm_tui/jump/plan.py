@@ -1,6 +1,6 @@
 """Plans how to get to a session: by whether it still runs, and by its terminal.
 
-What resumes a session, and what knows terminals other than tmux, is loaded where it is needed.
+The code for resuming, and for terminals other than tmux, is loaded when needed.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Runs the programs that query and control terminals. What runs them is loaded with the first one."""
+"""Runs the programs that query and control terminals. The code that runs them is loaded with the first one."""
 
 from typing import TypeVar
 
@@ -9,7 +9,7 @@ from atm_tui.jump.values import Command, JumpError, JumpPlan
 T = TypeVar("T")
 
 _TIMEOUT = 10.0
-"""Seconds that a program may take."""
+"""Time limit of a program in seconds."""
 
 
 def has_program(program: str) -> bool:
@@ -20,12 +20,12 @@ def has_program(program: str) -> bool:
 
 
 def get_program(command: Command) -> str:
-    """Returns the program that a command runs: what follows a leading `env` and the variables that it sets."""
+    """Returns the program that a command runs, after a leading `env` and the variables that it sets."""
     return next(word for word in command if word != "env" and "=" not in word)
 
 
 def resolve_program(command: Command) -> Command | None:
-    """Returns the command with the full path of its program, for a place with another PATH; None when our PATH lacks it."""
+    """Returns the command with the full path of its program, for a process with another PATH; None when our PATH lacks it."""
     import shutil  # noqa: PLC0415
 
     program = get_program(command)

@@ -1,4 +1,4 @@
-"""Tells which panes of tmux a person looks at."""
+"""Finds the tmux panes that have the user's focus."""
 
 from atm_tui.jump.run import run_command
 from atm_tui.jump.values import JumpError

@@ -12,8 +12,8 @@ def may_be_pane(text: str) -> bool:
 
 
 def read_pane_names(sessions: Iterable[Session]) -> dict[str, tuple[str, ...]]:
-    """By session id: the pane's id and its address in each tmux session that holds it, of all its processes. Without those
-    that run outside tmux.
+    """Returns by session id the ids and addresses of the panes of all its processes, in each tmux session that has them.
+    Sessions outside tmux are missing.
 
     Asks each tmux server once, which takes some hundredths of a second.
     """
@@ -28,7 +28,7 @@ def read_pane_names(sessions: Iterable[Session]) -> dict[str, tuple[str, ...]]:
 
 
 def _find_names(process: ServingProcess, servers: TmuxServers) -> tuple[str, ...]:
-    """The names of the pane of one process."""
+    """Returns the names of the pane of one process."""
     terminal = process.terminal
     recorded = terminal.socket if terminal.kind == "tmux" else None
     by_ancestors = has_own_ancestors(terminal)

@@ -1,4 +1,4 @@
-"""What a session or an agent does, as a typed value. Only view/ makes words of it, and no code parses these."""
+"""What a session or an agent does, as a typed value. Only view/ turns it into words, and no code parses these."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -60,13 +60,13 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tool: str = ""
     """The tool that runs, or that a wait is about."""
     what: str = msgspec.field(default="", name="summary")
-    """The command, file, URL or question of a tool or a wait; of FAILED the client's name of the error, of SLEEPING the time."""
+    """The command, file, URL or question of a tool or a wait; for FAILED the client's name of the error, for SLEEPING the time."""
     count: int = 0
     """Agents or workflows that work (0: not known how many), or open waits."""
 
     @property
     def reason(self) -> Reason | None:
-        """Why a person is needed, or how the turn broke off; None where neither applies."""
+        """Why the user is needed, or how the turn was interrupted; None if neither applies."""
         return _REASONS.get(self.kind)
 
 

@@ -24,7 +24,7 @@ def list_agents(
     """
     by_id = {facts.agent_id: facts for facts in transcripts}
     known = hooks.agents if hooks else {}
-    # no event tells of a yes: a tool whose wait is over is taken for running
+    # no event reports an answer: a tool whose wait is over counts as running
     allowed = {
         wait.agent_id: Activity(kind=ActivityKind.TOOL, tool=wait.tool, what=wait.summary)
         for wait in (hooks.waits if hooks else ())

@@ -22,7 +22,7 @@ class HeldCard(NamedTuple):
 
 def choose_column(session: Session) -> int:
     """Returns the column of a session: DONE when it has ended, or when the user has seen that it finished; NEEDS when it
-    waits or its turn broke off.
+    waits or its turn was interrupted.
     """
     if session.liveness is not Liveness.LIVE:
         return DONE
@@ -40,8 +40,8 @@ def is_waiting(session: Session) -> bool:
 def arrange_board(sessions: Iterable[Session], snoozed: Collection[str] = (), pinned: Collection[str] = ()) -> Columns:
     """Returns the sessions of each column in their order.
 
-    Needs you: first those that wait, in the order of the queue, oldest wait first, whether pinned or not; then those to look
-    at, the newest first. Running: by the newest prompt. Done: the newest first. Of those that do not wait, the ones with an
+    Needs you: first those that wait, in the order of the queue, oldest wait first, whether pinned or not; then those to
+    review, newest first. Running: by the newest prompt. Done: the newest first. Of those that do not wait, the ones with an
     id in `pinned` come first; those in `snoozed` come last in their column.
     """
     columns: tuple[list[Session], ...] = ([], [], [])

@@ -1,4 +1,4 @@
-"""Decides who started this process: a person, or an agent of Claude Code, from which no answer is taken. Pure."""
+"""Decides who started this process: a person, or an agent of Claude Code, from which no answer is accepted. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -53,12 +53,12 @@ class ClientRecord(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """Why no answer is taken from this process."""
+    """Why no answer is accepted from this process."""
 
     sign: str
     """The variable that is set, "client PID" for an ancestor, or NO_TERMINAL."""
     session_id: str = ""
-    """The session whose agent it is; empty when not known."""
+    """The session whose agent it is; empty if unknown."""
 
 
 def find_refusal(caller: Caller, clients: Mapping[int, ClientRecord], *, asks_twice: bool = False) -> Refusal | None:

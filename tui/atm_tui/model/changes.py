@@ -30,9 +30,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: ChangeKind
     session: Session
-    """As it is now; if it was removed, as it was last."""
+    """The current session; for a removed one, its last value."""
     before: Session | None = None
-    """As it was before the change; None if it is new."""
+    """The session before the change; None if it is new."""
 
 
 def list_changes(before: Mapping[str, Session], after: Mapping[str, Session], *, details: bool = False) -> list[Change]:
@@ -67,7 +67,7 @@ _BY_LIVENESS = {
 
 
 def _describe_state(session: Session) -> tuple[object, ...]:
-    """Returns what makes up the state. Of an idle session also when it became idle: a turn can begin and end unseen."""
+    """Returns the parts of a state to compare. For an idle session also when it became idle: a turn may begin and end unnoticed."""
     idle = (session.activity, session.since) if session.state is State.IDLE else None
     waits = frozenset(wait.key for wait in session.waits)
     return session.state, session.reason, waits, idle, session.problem

@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 
 LATEST = 2e10
-"""Epoch seconds from which a time is taken for damage."""
+"""Epoch seconds above which a time counts as damaged."""
 
 Time = Annotated[float, msgspec.Meta(ge=0, lt=LATEST)]
 """Epoch seconds."""

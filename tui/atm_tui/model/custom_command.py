@@ -1,4 +1,4 @@
-"""Commands that a person adds in the configuration: checked, and filled in for a session. Pure."""
+"""Commands that the user adds in the configuration: checked, and filled in for a session. Pure."""
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
@@ -74,7 +74,7 @@ _FIELDS: dict[str, tuple[str, str, Callable[[Session], str | None]]] = {
     "branch": ("its branch", "its branch isn't known", lambda each: each.project.branch),
     "transcript": ("the path of its transcript", "it has no transcript yet", lambda each: each.transcript_path),
 }
-"""Of each field: what it stands for, what is said where there is nothing, and its text."""
+"""For each field: its meaning, the message if there is none, and its text."""
 
 
 def list_meaning_rows() -> list[str]:
@@ -113,7 +113,7 @@ def read_custom_commands(tables: Sequence[object]) -> tuple[CustomCommand, ...]:
 
 
 def find_obstacle(command: CustomCommand, session: Session | None) -> str | None:
-    """Returns why a command can't run for a session, for a user; None if it can. `session`: None where none is selected."""
+    """Returns the message why a command can't run for a session; None if it can. `session`: None if none is selected."""
     if session is None:
         needs_session = command.enabled is not Enabled.ALWAYS or _list_fields(command)
         return "there is no session selected" if needs_session else None

@@ -1,4 +1,4 @@
-"""What each source says about a session. Sources make these values; `resolve` decides by them what is true.
+"""What each source says about a session. Sources make these values; `resolve` decides from them what is true.
 
 Times are epoch seconds. Fields that an outside program supplies can be missing, and so have defaults.
 """

@@ -14,7 +14,7 @@ _TERM = re.compile(r'(?:(?P<key>[a-z]+):)?(?:"(?P<quoted>[^"]*)"?|(?P<bare>\S*))
 _NUMBER = r"\d{1,12}(?:\.\d{0,6})?"
 _FIGURE = re.compile(rf"(?P<sign>[<>])(?P<equal>=?)(?P<usd>\$?)(?P<number>{_NUMBER})(?P<percent>%?)")
 _BARE_FIGURE = re.compile(rf"(?:(?P<sign>[<>])(?P<equal>=?)\$?(?P<number>{_NUMBER})?%?)?")
-"""The same after `cost:` or `ctx:`, perhaps not typed to its end."""
+"""The same after `cost:` or `ctx:`, perhaps incomplete."""
 _HALF = re.compile(r"[<>]=?\$?[\d.]*")
 
 
@@ -25,7 +25,7 @@ class Term(msgspec.Struct, frozen=True):
     word: str = ""
     """The word, in casefold, that may also match in other texts of the session, such as its timeline; empty for other terms."""
     test_without_row: Test | None = None
-    """The test of a word where no row is shown: its state and activity don't count. None: `test`."""
+    """The test of a word where no row is shown, without state and activity. None: `test`."""
 
 
 class Filter(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ class Filter(msgspec.Struct, frozen=True):
     text: str = ""
     terms: tuple[Term, ...] = ()
     marks: tuple[str, ...] = ()
-    """Texts to highlight in names, as they were typed."""
+    """Texts to highlight in names, as typed."""
 
     def __bool__(self) -> bool:
         return bool(self.terms)
@@ -136,7 +136,7 @@ def _match_text(place: Callable[[Session], tuple[str | None, ...]], value: str) 
 
 
 def list_state_words(session: Session) -> tuple[str, ...]:
-    """Returns the words by which `state:` finds a session; the beginning of one is enough."""
+    """Returns the words by which `state:` finds a session; a prefix is enough."""
     if session.liveness is not Liveness.LIVE:
         return (session.liveness.value, "over")
     words = [session.state.value]
@@ -153,7 +153,7 @@ def _match_state(value: str) -> Test:
 
 
 def _compare_figures(figure: re.Match[str]) -> list[Test]:
-    """Returns the tests that a figure stands for; none for a number whose unit is not typed yet."""
+    """Returns the tests for a figure; none for a number whose unit is not typed yet."""
     read = _UNITS["cost"] if figure["usd"] else _UNITS["ctx"] if figure["percent"] else None
     return [_compare(figure, read)] if read else []
 

@@ -41,7 +41,7 @@ class Delta(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the unreadable files changed."""
     health: bool = False
     asked: bool = False
-    """Whether the requests changed, or whether this app takes answers."""
+    """Whether the requests changed, or whether this app accepts answers."""
 
     def __bool__(self) -> bool:
         return bool(self.added or self.changed or self.removed or self.unreadable or self.health or self.asked)
@@ -75,7 +75,7 @@ class Fleet:
         self.hidden: frozenset[str] = frozenset()
         """Ids of the sessions that are left out."""
         self.arming = Arming.OFF
-        """Whether this app takes answers now."""
+        """Whether this app accepts answers now."""
         self.dangers: Mapping[str, tuple[str, ...]] = {}
         """Reasons to confirm a yes to a request, by its nonce. Requests without an entry need no confirmation."""
         self.risks: Mapping[str, tuple[tuple[str, ...], ...]] = {}
@@ -189,7 +189,7 @@ class Fleet:
         arming: Arming,
         risks: Mapping[str, tuple[tuple[str, ...], ...]] = MappingProxyType({}),
     ) -> bool:
-        """Replaces the requests, and whether this app takes answers. Returns whether anything differs."""
+        """Replaces the requests, and whether this app accepts answers. Returns whether anything differs."""
         new = {each.nonce: each for each in sorted(requests, key=lambda each: (each.at, each.nonce))}
         differs = (new, dangers, risks, arming) != (self._requests, self.dangers, self.risks, self.arming)
         self._requests, self.dangers, self.risks, self.arming = new, dict(dangers), dict(risks), arming

@@ -22,7 +22,7 @@ class Totals(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FleetIndex:
-    """What is asked of all sessions together. Its results are values that never change: another thread may hold them."""
+    """Results about all sessions together. They are values that never change, since another thread may hold them."""
 
     def __init__(self) -> None:
         self.totals = Totals()

@@ -1,4 +1,4 @@
-"""Tells whether sessions have become what a person waits for: needs you, idle or ended. Pure."""
+"""Decides whether sessions have reached the goal of a wait: needs you, idle or ended. Pure."""
 
 from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
@@ -9,7 +9,7 @@ from atm_tui.model.session import Liveness, Session, State
 
 
 class Goal(StrEnum):
-    """What is waited for."""
+    """The goal of a wait."""
 
     NEEDS_YOU = "needs_you"
     IDLE = "idle"
@@ -19,7 +19,7 @@ class Goal(StrEnum):
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a wait is."""
+    """The progress of a wait."""
 
     reached: tuple[str, ...] = ()
     """Ids of the sessions that are at the goal."""
@@ -33,7 +33,7 @@ class Waiter:
     """Waits for sessions."""
 
     def __init__(self, goal: Goal, named: Sequence[str] = (), *, needs_all: bool = False) -> None:
-        """`named`: their ids; without any, all sessions that ran at some time since the wait began.
+        """`named`: their ids; if empty, all sessions that were running at some time since the wait began.
 
         `needs_all`: whether all must be at the goal at the same time; else one is enough.
         """
@@ -43,9 +43,9 @@ class Waiter:
         self._ids = dict.fromkeys(named)
 
     def update(self, sessions: Iterable[Session], passed: Collection[str] = ()) -> Progress:
-        """Returns how far the wait is, with these sessions in the fleet. One that is no longer listed has ended.
+        """Returns the progress of the wait, with these sessions in the fleet. One that is no longer listed has ended.
 
-        `passed`: ids of those that were at the goal since the wait began, whatever they are now. They count where one session
+        `passed`: ids of those that reached the goal since the wait began, whatever their state is now. They count if one session
         is enough.
         """
         live = {each.session_id: each for each in sessions if each.liveness is Liveness.LIVE}

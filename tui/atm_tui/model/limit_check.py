@@ -1,4 +1,4 @@
-"""Which figures of a rate limit can be true. Pure."""
+"""Checks which figures of a rate limit are possible. Pure."""
 
 import msgspec
 
@@ -8,11 +8,11 @@ HOUR = 3600.0
 WINDOWS = {"five_hour": 5 * HOUR, "seven_day": 7 * 24 * HOUR}
 """Seconds that each window lasts."""
 ROUNDING = 0.5
-"""Percent beyond 100 that rounding can explain."""
+"""Percentage points above 100 that rounding can explain."""
 _SLACK = HOUR
-"""Seconds by which the clock here may differ from the one that says when a window ends."""
+"""Seconds by which our clock may differ from the one that determines the end of a window."""
 _LONG_OVER = 90 * 24 * HOUR
-"""Seconds since its end after which a window is none that a client would repeat."""
+"""Seconds after its end until which a client may still report a window."""
 
 
 def check_limits(limits: Limits, at: float) -> Limits:

@@ -35,7 +35,7 @@ def is_same_process(fact: ProcessFact | None, start: str | None, seen_at: float)
 
 
 class Vantage(msgspec.Struct, frozen=True, kw_only=True):
-    """From where we look: whose pids we can look up, and when."""
+    """The viewpoint: whose pids can be looked up, and when."""
 
     pid_domain: str = ""
     """Our own; empty where the system does not tell: then every pid is one of ours."""

@@ -1,4 +1,4 @@
-"""What a notification says, why and how it is given, and the hours in which there are none."""
+"""Notifications: their content, reasons and ways, and the quiet hours."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class NotifyReason(StrEnum):
-    """What can give a notification."""
+    """The reasons for a notification."""
 
     NEEDS_YOU = "needs_you"
     FAILED = "failed"
@@ -28,13 +28,13 @@ class NotifyWay(StrEnum):
 
 
 class Condition(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that holds now, and gives a notification when it begins."""
+    """A current condition that gives a notification when it begins."""
 
     key: str
-    """Identifies it; what begins again has another key."""
+    """Identifies it; a condition that begins again has another key."""
     reason: NotifyReason
     text: str
-    """Says it in one clean line, with the name of the session."""
+    """One clean line that describes it, with the name of the session."""
     since: float = 0.0
     """When it began, epoch seconds."""
     session_id: str = ""

@@ -1,4 +1,4 @@
-"""Whose pids a pid is of: ours, those of a container, or those of another machine. Pure.
+"""Decides where a pid is valid: here, in a container, or on another machine. Pure.
 
 A domain is what the client writes into its registry, and our hook into the state: `linux:MACHINE:pid:[NAMESPACE]`. Where it
 is not ours, a pid says nothing here: another program may have the same one.
@@ -21,13 +21,13 @@ class Place(StrEnum):
 
 
 PLACES = {Place.HERE: "", Place.CONTAINER: "in a container", Place.MACHINE: "on another machine"}
-"""A place in words, behind "runs"; empty for here."""
+"""A place in words, after "runs"; empty for here."""
 
 
 def find_place(domain: str | None, own: str) -> Place:
-    """Where the pids of `domain` hold; `own` is our own domain. Of a domain that is not known, a pid counts as ours.
+    """Returns where the pids of `domain` are valid; `own` is our domain. A pid of an unknown domain counts as ours.
 
-    A machine without an id can't be told from another one; then the namespace alone decides.
+    A machine without an id can't be distinguished from others; then the namespace alone decides.
     """
     if not domain or not own or domain == own:
         return Place.HERE
@@ -35,7 +35,7 @@ def find_place(domain: str | None, own: str) -> Place:
     if theirs is None or ours is None:
         return Place.MACHINE
     if theirs[1] and not theirs[1].strip("0"):
-        return Place.HERE  # a recording, whose machine was struck out
+        return Place.HERE  # a recording, from which the machine was removed
     if theirs[1] and ours[1] and theirs[1] != ours[1]:
         return Place.MACHINE
     return Place.HERE if theirs[2] == ours[2] else Place.CONTAINER

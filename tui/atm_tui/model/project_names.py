@@ -1,4 +1,4 @@
-"""Names of projects: where two have the same one, as much of the path as tells them apart. Pure."""
+"""Names projects: for equal names, adds as much of the path as distinguishes them. Pure."""
 
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import PurePath
@@ -9,9 +9,9 @@ from atm_tui.model.session import Session
 
 
 def find_distinct_names(projects: Mapping[str, str]) -> dict[str, str]:
-    """Returns the names of projects whose own name another one has too, by root: the shortest end of the path that differs.
+    """Returns the longer names of projects with equal names, by root: the shortest end of the path that differs.
 
-    `projects`: names by root. Projects whose name is their own are not in the result.
+    `projects`: names by root. Projects with unique names are not in the result.
     """
     alike: dict[str, list[str]] = {}
     for root, name in projects.items():
@@ -77,14 +77,14 @@ class ProjectNames:
 
 
 def _rename_project(session: Session, names: Mapping[str, str]) -> Session:
-    """Returns a session with the longer name of its project, where it has one."""
+    """Returns a session with the longer name of its project, if there is one."""
     if not session.project.name or (name := names.get(_find_root(session))) is None:
         return session
     return msgspec.structs.replace(session, project=msgspec.structs.replace(session.project, name=name))
 
 
 def _find_own_name(name: str) -> str:
-    """The name of a project without the path by which it was told apart before."""
+    """Returns the name of a project without the path that distinguished it before."""
     return PurePath(name).name or name
 
 

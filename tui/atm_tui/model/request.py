@@ -1,4 +1,4 @@
-"""A request that waits in our hook for a person's answer; possible answers; and what became of an answer. Pure.
+"""A request that waits in our hook for the user's answer; its possible answers; and the outcome of an answer. Pure.
 
 A request holds the whole input of the call, as the client gave it to the hook, but not its secret.
 """
@@ -105,7 +105,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Arming(StrEnum):
-    """Whether this app takes answers now. ELSEWHERE: another app has taken the lease."""
+    """Whether this app accepts answers now. ELSEWHERE: another app has taken the lease."""
 
     OFF = "off"
     ON = "on"
@@ -116,7 +116,7 @@ class Arming(StrEnum):
 
 
 class AnswerOutcome(StrEnum):
-    """What became of an answer.
+    """The outcome of an answer.
 
     ELSEWHERE: someone else was first. GONE: the hook has ended; the dialog stays open. VOID: the hook, or the check
     before it, refused the answer; the dialog stays open. REFUSED: this process was not started by a person; the request

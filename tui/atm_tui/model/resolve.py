@@ -1,4 +1,4 @@
-"""Makes one Session of the facts from all sources, with the evidence for its status. Pure. The authority for each part:
+"""Makes one Session from the facts of all sources, with the evidence for its status. Pure. The authority for each part:
 
 | what                        | authority                                                                                  |
 |-----------------------------|--------------------------------------------------------------------------------------------|
@@ -50,7 +50,7 @@ from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.model.wait import Reason
 
 TITLE = 60
-"""Characters of the first prompt that are used as a title."""
+"""Largest length of a title from the first prompt, in characters."""
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,7 +79,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     tasks: TaskFolder | None = None
     """The task list in the client's files; None without one."""
     membership: Membership | None = None
-    """Its place in a team; None: it is no teammate."""
+    """Its place in a team; None: it is not a teammate."""
     figures: Figures = Figures()
     project: Project = Project()
     deleted_folder: str = ""
@@ -109,7 +109,7 @@ class ResolvedSession(msgspec.Struct, frozen=True, kw_only=True):
 def resolve(facts: Facts, now: float) -> ResolvedSession:
     """Resolves all facts about a session, as of `now` (epoch seconds)."""
     hooks, transcript = facts.hooks, facts.transcript
-    # with --bare only the statusLine runs: it gives figures, but nothing about the turn
+    # with --bare only the statusLine runs, which reports figures, but nothing about the turn
     reported = hooks if hooks and hooks.last_event else None
     vantage = Vantage(pid_domain=facts.pid_domain, boot_at=facts.boot_at, now=now)
     live = find_live_entries(facts.registry, facts.processes, vantage, hooks.updated_at if hooks else 0.0)
@@ -166,7 +166,7 @@ def resolve(facts: Facts, now: float) -> ResolvedSession:
         ended_reason=ended_reason,
         ended_at=hooks.ended.at if hooks and hooks.ended and liveness is Liveness.ENDED else None,
         since=status.since,
-        # whoever resumed it has seen what it came to before
+        # whoever resumed it has seen its earlier result
         unseen=_is_unseen(status, max(facts.seen_at, entry.started_at if entry and not reported else 0.0), now),
         is_reported=reported is not None,
         turns=reported.turns if reported else transcript.typed_turns if transcript else 0,
@@ -186,7 +186,7 @@ def resolve(facts: Facts, now: float) -> ResolvedSession:
         tools_used=hooks.tools_used if hooks else {},
         files=_list_files(hooks),
         errors=hooks.errors if hooks else (),
-        tasks=list_tasks(hooks, facts.tasks) if facts.membership is None else (),  # the list is its lead's
+        tasks=list_tasks(hooks, facts.tasks) if facts.membership is None else (),  # the list belongs to its lead
         context=facts.figures.context,
         cost=facts.figures.cost,
         limits=_read_limits(hooks),
@@ -247,7 +247,7 @@ def _end_status(status: Status, hooks: HookState | None, registry: tuple[Registr
 
 
 def _count_queued(facts: Facts, live: tuple[RegistryEntry, ...], status: Status) -> int:
-    """Counts the prompts that are queued in the running turn. A restarted client has lost those from before."""
+    """Counts the prompts that are queued in the running turn. A restarted client has lost earlier ones."""
     if facts.transcript is None or status.state is State.IDLE:
         return 0
     fresh = facts.hooks.fresh.at if facts.hooks and facts.hooks.fresh else 0.0
@@ -279,7 +279,7 @@ def _find_project(facts: Facts) -> Project:
 
 
 def _find_last_process(facts: Facts) -> ServingProcess:
-    """The process that served the session last, where none is known to serve it now."""
+    """Returns the process that served the session last, if none is known to serve it now."""
     hooks, entry = facts.hooks, next(iter(facts.registry), None)
     pid = hooks.pid if hooks else entry.pid if entry else None
     place = find_place(entry.pid_domain if entry else None, facts.pid_domain)

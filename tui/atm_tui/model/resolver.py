@@ -7,7 +7,7 @@ from atm_tui.model.resolve import Facts, ResolvedSession, resolve
 from atm_tui.model.session import Session
 
 _SPARE = 64
-"""Entries of the queue, beyond two for each session, from which on those that no longer hold are dropped."""
+"""Number of queue entries, beyond two per session, after which outdated entries are dropped."""
 
 
 class Resolver:
@@ -18,7 +18,7 @@ class Resolver:
         """The sessions by id, as of the last `update`. An unchanged session is the same object as before."""
         self._known: dict[str, tuple[Facts, ResolvedSession]] = {}
         self._queue: list[tuple[float, str]] = []
-        """A heap of the times (epoch seconds) at which time alone may change a session; some no longer hold."""
+        """A heap of the times (epoch seconds) at which time alone may change a session; some are outdated."""
         self._at = float("-inf")
 
     @property
@@ -63,5 +63,5 @@ class Resolver:
         return due
 
     def _holds(self, at: float, key: str) -> bool:
-        """Whether an entry of the queue is not overtaken by a later result."""
+        """Whether a later result has not replaced an entry of the queue."""
         return key in self._known and self._known[key][1].recheck_at == at

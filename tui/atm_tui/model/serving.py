@@ -18,9 +18,9 @@ def list_serving(
     vantage: Vantage,
     state: State,
 ) -> tuple[ServingProcess, ...]:
-    """All processes that serve a session, the one that matters first.
+    """Returns all processes that serve a session, the one that matters first.
 
-    `live`: of its registry `entries`, those whose process runs. `state`: its state; where it needs a person, the process
+    `live`: of its registry `entries`, those whose process runs. `state`: its state; if it needs the user, the process
     that asks comes first.
     """
     deciding = hooks.decided_by.pid if hooks else ""

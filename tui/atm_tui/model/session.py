@@ -85,7 +85,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     percent: float | None = None
     """100 * used / window; None also where that can't be true."""
     problem: str | None = None
-    """Why there is no share although tokens and window are known; None when nothing is wrong."""
+    """Why there is no share although tokens and window are known; None if nothing is wrong."""
     source: str | None = None
     """statusline | transcript"""
     tokens: Tokens | None = None
@@ -133,11 +133,11 @@ class Limit(msgspec.Struct, frozen=True, kw_only=True):
     """One rate-limit window of the account."""
 
     percent: float | None = 0.0
-    """None: what was given can't be true."""
+    """None: the reported value is impossible."""
     resets_at: float | None = None
     """Epoch seconds."""
     problem: str = ""
-    """Why a figure of it is left out."""
+    """Why one of its figures is left out."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):

@@ -74,7 +74,7 @@ _RANK = {"waiting": 3, "busy": 2, "shell": 1, "idle": 0}
 
 
 def rank_entry(entry: RegistryEntry) -> tuple[int, float]:
-    """How much an entry matters among those of one session: the most urgent status first, then the newest."""
+    """Ranks the entries of one session: the most urgent status first, then the newest."""
     return (_RANK.get(entry.status, 2) if entry.status else -1), entry.status_at
 
 
@@ -109,7 +109,7 @@ def decide_status(
     return ruled
 
 
-# --- what hooks and transcript say without the registry
+# --- hooks and transcript without the registry
 
 
 def find_evidence_time(hooks: HookState) -> float:
@@ -205,7 +205,7 @@ def _read_hooks(hooks: HookState, transcript: TranscriptFacts | None) -> Status:
     return make_idle(activity, evidence)
 
 
-# --- what the registry says
+# --- the registry
 
 
 def _compare_with_registry(claim: Status, entry: RegistryEntry) -> Evidence:

@@ -1,4 +1,4 @@
-"""The value of a status, and what all rules about it share. Pure."""
+"""The value of a status, and functions that its rules share. Pure."""
 
 import msgspec
 

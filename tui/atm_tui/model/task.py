@@ -6,7 +6,7 @@ import msgspec
 
 
 class TaskState(StrEnum):
-    """How far a task is, by the client's own words."""
+    """The progress of a task, in the client's own words."""
 
     PENDING = "pending"
     IN_PROGRESS = "in_progress"

@@ -1,4 +1,4 @@
-"""Joins what hooks and the client's files say about the tasks of a session."""
+"""Combines what hooks and the client's files say about the tasks of a session."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,10 +7,10 @@ from atm_tui.model.task import Task, TaskFolder, TaskState
 
 
 def list_tasks(hooks: HookState | None, folder: TaskFolder | None) -> tuple[Task, ...]:
-    """Returns the task list: that of the files, where there are any, else that of the hooks.
+    """Returns the task list from the files, if there are any, else from the hooks.
 
-    Events tell neither who has a task, nor that one is in progress or was deleted, and a teammate that stops is reported as
-    the completion of what it had. They come before the client writes the file: what is newer than the folder is added.
+    Events report neither owners nor tasks in progress or deleted, and report a teammate that stops as the completion of its
+    task. They come before the client writes the file, so tasks newer than the folder are added.
     """
     listed = sorted(hooks.tasks.items(), key=lambda item: (item[1].at, item[0])) if hooks else []
     files = folder.tasks if folder else ()

@@ -4,7 +4,7 @@ import msgspec
 
 
 class Membership(msgspec.Struct, frozen=True, kw_only=True):
-    """What makes a session a teammate of another one; a teammate with a pane of its own is a session of its own."""
+    """The membership of a session in another one's team; a teammate with its own pane is a separate session."""
 
     lead: str = ""
     """Id of the lead's session, or the beginning of it; empty when unknown."""

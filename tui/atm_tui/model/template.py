@@ -1,11 +1,11 @@
-"""Texts of a person with {fields} that are filled in. Pure."""
+"""Fills in the {fields} of the user's templates. Pure."""
 
 from collections.abc import Callable, Collection
 
 from atm_tui.text import suggest_name
 
 Template = tuple[tuple[str, str | None], ...]
-"""The parts of a text: what stands before a field, and the field's name, or None at the end."""
+"""The parts of a text: the literal text before a field, and the field's name, or None at the end."""
 
 
 class TemplateError(ValueError):

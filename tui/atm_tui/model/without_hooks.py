@@ -1,4 +1,4 @@
-"""Decides the status of a session without hook events, as one from before the install: by registry and transcript. Pure."""
+"""Decides the status of a session without hook events, such as one from before the install, by registry and transcript. Pure."""
 
 from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.facts import HookActivity, RegistryEntry

@@ -1,4 +1,4 @@
-"""Composes a frame of only the widgets, and of them only the lines, that are seen and changed."""
+"""Composes a frame from only the visible, changed lines of widgets."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -13,8 +13,8 @@ BETWEEN = 2
 
 
 class PartialCompositor(Compositor):
-    """Textual's own asks every widget between the topmost and the lowest change for all of its lines, also for those that
-    other widgets cover.
+    """Textual's compositor renders all lines of every widget between the topmost and the lowest change, even lines covered
+    by other widgets.
     """
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class PartialCompositor(Compositor):
         """The changed regions during a partial update; None: the whole screen is composed."""
 
     def render_partial_update(self) -> ChopsUpdate | None:
-        """Renders what changed."""
+        """Renders the changed lines."""
         self._changed = list(self._dirty_regions)
         try:
             return super().render_partial_update()
@@ -31,7 +31,7 @@ class PartialCompositor(Compositor):
             self._changed = None
 
     def _render_chops(self, crop: Region, is_rendered_line: Callable[[int], bool]) -> Sequence[Mapping[int, Strip]]:
-        """Returns for each row of the screen the strips that are seen, by the column at which each begins.
+        """Returns the visible strips of each row of the screen, by the column at which each begins.
 
         A row is cut where a widget begins or ends. Strips that did not change are missing.
         """
@@ -60,7 +60,7 @@ class PartialCompositor(Compositor):
         return cast("Sequence[Mapping[int, Strip]]", rows)
 
     def _list_wanted(self, crop: Region, is_rendered_line: Callable[[int], bool]) -> dict[int, set[int]]:
-        """Returns the columns at which strips begin that have to be rendered, by row."""
+        """Returns the start columns of the strips to render, by row."""
         if self._changed is None:
             return {y: set(self.cuts[y][:-1]) for y in crop.line_range if is_rendered_line(y)}
         wanted: dict[int, set[int]] = {}
@@ -72,7 +72,7 @@ class PartialCompositor(Compositor):
 
 
 def _list_runs(rows: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yields runs of rows, which come in order: the first row of each, and the one below its last."""
+    """Yields runs of sorted rows, as (first row, row after the last)."""
     top = bottom = -1
     for y in rows:
         if top < 0:

@@ -15,7 +15,7 @@ _ELSEWHERE = frozenset({"peek", "request", "usage"})
 
 
 def make_custom_commands(given: Sequence[CustomCommand]) -> tuple[Command, ...]:
-    """Returns the commands. Raises CustomCommandError, which names the command that has the key already."""
+    """Returns the commands. Raises CustomCommandError, which names the command that already has the key."""
     if not given:
         return ()
     taken: dict[str, Command] = {}
@@ -44,7 +44,7 @@ def _make_command(number: int, key: str, custom: CustomCommand) -> Command:
 
 
 def _name_key(key: str) -> str:
-    """Returns Textual's name of a key that a person wrote: "!" is exclamation_mark."""
+    """Returns Textual's name of a key that the user wrote: "!" is exclamation_mark."""
     *modifiers, last = key.split("+") if len(key) > 1 else [key]
     return "+".join(
         [*(each.lower() for each in modifiers), _character_to_key(last) if len(last) == 1 else last.lower()]

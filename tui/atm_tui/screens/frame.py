@@ -13,7 +13,7 @@ from textual.strip import Strip
 from atm_tui.view.written_screen import WrittenScreen
 
 FRAME_SECONDS = 1.0
-"""Seconds for which a frame is waited for: none may come while another program has the terminal."""
+"""Seconds to wait for a frame: none may come while another program has the terminal."""
 
 
 class Frame(CompositorUpdate):
@@ -63,7 +63,7 @@ def _list_changed(update: ChopsUpdate) -> Iterator[tuple[int, int, Strip]]:
 
 
 async def wait_for_frame(app: App[None]) -> None:
-    """Returns once what was posted to the app before is painted, or could have been."""
+    """Returns once the effects of earlier messages to the app are rendered, or after a timeout."""
     painted = asyncio.Event()
     app.call_after_refresh(painted.set)
     with contextlib.suppress(TimeoutError):

@@ -1,4 +1,4 @@
-"""Makes the views that the fleet screen does not start with. Each is imported when it is first needed: the start stays short."""
+"""Makes the views that the fleet screen does not start with. Each is imported when first needed, to keep the start short."""
 
 from atm_tui import commands
 from atm_tui.config import Config

@@ -255,7 +255,7 @@ class RequestScreen(DialogScreen[str], FleetObserver):
             self._set_choices(self._choices.toggle_option(number), next_question=not self._choices.question.multi)
 
     def _set_choices(self, choices: Choices, *, next_question: bool) -> None:
-        """Takes a choice; sends it at once if it answers the whole request."""
+        """Stores a choice; sends it at once if it answers the whole request."""
         self._choices = choices
         if choices.single:
             self._set_mode("")
@@ -294,7 +294,7 @@ class RequestScreen(DialogScreen[str], FleetObserver):
         self._set_mode(mode)
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
-        """Takes the text of the input."""
+        """Uses the text of the input."""
         text, mode = message.value.strip(), self._mode
         if mode == "reason":
             self._decide(Decision(kind="deny", message=text))

@@ -1,4 +1,4 @@
-"""Checks that the programs are there by which notifications are given."""
+"""Checks that the programs that give notifications exist."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ _PROGRAMS = {NotifyWay.NOTIFY_SEND: "notify-send", NotifyWay.OSASCRIPT: "osascri
 
 
 def check_notifications() -> Iterator[Check]:
-    """Checks the ways in the configuration; nothing if that can't be read, which every other command reports."""
+    """Checks the ways in the configuration; yields nothing if it can't be read, which every other command reports."""
     try:
         config = read_config(paths.find_config_file())
     except ConfigError:

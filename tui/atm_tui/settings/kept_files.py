@@ -1,7 +1,7 @@
-"""Finds the files that atm-tui keeps: what hooks, app and installer wrote.
+"""Finds the files that atm-tui stores: those of hooks, app and installer.
 
-The state and data folders can be anywhere, also where other files are. A file counts as ours only where its name is one
-that we give, it is the user's, and nobody else may read it: we write all of ours that way.
+The state and data folders can be anywhere, even among other files. A file counts as ours only if it has one of our
+names, belongs to the user, and is not readable by others, as all files that we write.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ _ID = r"[A-Za-z0-9_-]{1,128}"
 
 
 class Kind(StrEnum):
-    """What a file is for."""
+    """The purpose of a file."""
 
     SESSIONS = "sessions"
     ANSWERS = "answers"
@@ -46,16 +46,16 @@ STATE_FILES = (
     (Kind.NOTES, "app", r"[\w-]+(?:\.[0-9]+)?\.(?:json|tmp|lock)"),
     (Kind.LOGS, "", r"hook\.log(?:\.1)?|statusline\.json"),
 )
-"""Files in the state folder: what for, in which folder, and a pattern of names; its group is the id of a session."""
+"""Files in the state folder: purpose, folder, and a pattern of names whose group is the id of a session."""
 
 DATA_TREES = ("hooks/versions", "marketplace")
-"""Folders of ours in the data folder."""
+"""Our folders in the data folder."""
 RECEIPT = re.compile(r"[0-9a-f]{16}\.(?:json|new)|lock")
 """The names in its folder `settings`."""
 
 
 class KeptFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file of ours."""
+    """One of our files."""
 
     path: str
     kind: Kind
@@ -64,7 +64,7 @@ class KeptFile(msgspec.Struct, frozen=True, kw_only=True):
     changed: float
     """Epoch seconds."""
     session_id: str = ""
-    """The session it belongs to; empty for one that belongs to none."""
+    """The session that it belongs to; empty for none."""
 
 
 def list_state_files(root: Path) -> list[KeptFile]:
@@ -89,7 +89,7 @@ def list_tree_files(root: Path, kind: Kind) -> list[KeptFile]:
 
 
 def list_data_files(root: Path) -> list[KeptFile]:
-    """Returns what the installer keeps in the data folder. Raises OSError if a folder can't be listed."""
+    """Returns the installer's files in the data folder. Raises OSError if a folder can't be listed."""
     trees = [file for part in DATA_TREES for file in list_tree_files(root / part, Kind.COPIES)]
     receipts = [Path(entry.path) for entry in _scan(root / "settings") if RECEIPT.fullmatch(entry.name)]
     return trees + list_given_files([root / "hooks/atm_hooks", *receipts], Kind.COPIES)
@@ -108,7 +108,7 @@ def is_config_folder(root: Path) -> bool:
 def remove_files(files: Iterable[KeptFile], state_dir: Path) -> list[OSError]:
     """Removes files; returns the errors of those that stay.
 
-    Those of a session go together, under the lock that its hooks take.
+    The files of a session are removed together, under the lock of its hooks.
     """
     errors: list[OSError] = []
     done: set[str] = set()
@@ -129,7 +129,7 @@ def remove_empty_folders(state_dir: Path, data_dir: Path, cache_dir: Path) -> No
         _remove_empty_tree(root)
     state = sorted({folder for _, folder, _ in STATE_FILES}, reverse=True)
     for folder in (*(state_dir / part for part in state), data_dir / "hooks", data_dir / "settings", data_dir):
-        with contextlib.suppress(OSError):  # something else is in it
+        with contextlib.suppress(OSError):  # it has other content
             folder.rmdir()
 
 
@@ -146,7 +146,7 @@ def _is_real_folder(path: str) -> bool:
 
 
 def _scan(folder: Path) -> Iterator["os.DirEntry[str]"]:
-    """Yields what is in a folder of the user's own; nothing from a missing one, or from a link."""
+    """Yields the entries of a folder that belongs to the user; none for a missing one, or for a link."""
     try:
         info = folder.lstat()
         if not stat.S_ISDIR(info.st_mode) or info.st_uid != os.geteuid():

@@ -1,4 +1,4 @@
-"""Removes what the app's notes and the log of answers say about given sessions."""
+"""Removes entries about given sessions from the app's notes and the log of answers."""
 
 import contextlib
 import re
@@ -11,11 +11,11 @@ from atm_tui.sources.app_file import AppFile
 from atm_tui.sources.exists import list_folder
 
 _SESSION = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-"""The ids that Claude Code gives."""
+"""The pattern of Claude Code's session ids."""
 
 
 def list_noted_sessions(state_dir: Path) -> set[str]:
-    """Returns the ids of the sessions that the app's notes and the log of answers name."""
+    """Returns the ids of the sessions in the app's notes and the log of answers."""
     found: set[str] = set()
     for path in list_folder(state_dir / "app", "*.json"):
         found.update(_find_names(AppFile(state_dir, path.name, Any).read()))
@@ -40,9 +40,9 @@ def _split_name(name: str) -> list[str]:
 
 
 def remove_session_notes(state_dir: Path, ids: frozenset[str], roots: frozenset[str]) -> list[OSError]:
-    """Removes what notes and logs have about these sessions, and about the folders of a project.
+    """Removes the entries of notes and logs about these sessions, and about the folders of a project.
 
-    Returns the errors of files that stay as they are.
+    Returns the errors of files that could not be changed.
     """
     for path in list_folder(state_dir / "app", "*.json"):
         file = AppFile(state_dir, path.name, Any)

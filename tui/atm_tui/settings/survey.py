@@ -1,4 +1,4 @@
-"""Surveys the settings files that can be chosen, and what other tools have in them."""
+"""Surveys the settings files that can be chosen, and the entries of other tools in them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The tmux configuration of atm-tui: its text, and the plan that adds it to a person's own file between two markers. Pure."""
+"""The tmux configuration of atm-tui: its text, and the plan that adds it to the user's file between two markers. Pure."""
 
 import re
 from pathlib import Path
@@ -8,14 +8,14 @@ from atm_tui.settings.plan import Plan
 from atm_tui.sources.exists import is_file
 
 PREFIX = "@meta.claude."
-"""Of the pane options that the hook sets with `install --tmux`."""
+"""Prefix of the pane options that the hook sets with `install --tmux`."""
 KEYS = {"popup": "g", "next": "N", "jump": "J"}
-"""The keys behind tmux's prefix. tmux itself uses none of them."""
+"""The keys after tmux's prefix. tmux itself uses none of them."""
 _ICONS = (
     ("state", "needs_you", "⏸"),
     ("state", "working", "▶"),
     ("state", "idle", "■"),
-    # the hooks of an older atm-tui set only this one, which does not tell a session that waits from one that has finished
+    # hooks of an older atm-tui only set this one, which does not distinguish waiting from finished sessions
     ("status", "running", "▶"),
     ("status", "stopped", "⏸"),
 )
@@ -62,7 +62,7 @@ def make_tmux_conf(program: str) -> str:
 
 
 def plan_install(path: Path, before: bytes | None, text: str) -> Plan:
-    """Plans to add the text between markers at the end of a file, or to replace what stands between them."""
+    """Plans to add the text between markers at the end of a file, or to replace the text between existing markers."""
     note = NEW_FILE if before is None else NO_NEWLINE if before and not before.endswith(b"\n") else b""
     old = before or b""
     found = _find_block(path, old)
@@ -77,7 +77,7 @@ def plan_install(path: Path, before: bytes | None, text: str) -> Plan:
 
 
 def plan_uninstall(path: Path, before: bytes | None) -> Plan:
-    """Plans to remove the markers and all between them, so that the file has the bytes from before, or is gone as it was."""
+    """Plans to remove the markers and the text between them, which restores the original bytes, or removes a file that was new."""
     found = _find_block(path, before or b"")
     if before is None or found is None:
         return Plan(path, before, before, (), (), None)
@@ -97,7 +97,7 @@ def _find_block(path: Path, data: bytes) -> re.Match[bytes] | None:
 
 
 def choose_tmux_file(home: Path, config_home: Path) -> Path:
-    """Returns the file that tmux reads and that is there: ~/.tmux.conf, else tmux/tmux.conf; the first if none is."""
+    """Returns the existing file that tmux reads: ~/.tmux.conf, else tmux/tmux.conf; the first if none exists."""
     first, second = home / ".tmux.conf", config_home / "tmux" / "tmux.conf"
     there = {each: is_file(each) for each in (first, second)}
     return second if there[second] and not there[first] else first

@@ -32,7 +32,7 @@ ASKED_SAMPLE = {
     "tool_name": "Bash",
     "tool_input": {"command": "true"},
 }
-"""The hook does not wait: nobody is armed in a temporary folder."""
+"""The hook does not wait: no app is armed in a temporary folder."""
 LINE_SAMPLE = {
     **SAMPLE,
     "hook_event_name": "Status",

@@ -1,4 +1,4 @@
-"""Makes the timeline of a session from its events, as they come: one entry for each thing that deserves a line. Pure.
+"""Makes the timeline of a session from its events, as they arrive: one entry for each important event. Pure.
 
 wait_tracker.py decides when a wait begins, when it is over, and who answered.
 """
@@ -14,7 +14,7 @@ from atm_tui.timeline.wait_record import WaitRecord
 from atm_tui.timeline.wait_tracker import WaitTracker
 
 KEEP = 256
-"""Number of tools, agents and waits that a builder remembers."""
+"""Largest number of tools, agents and waits that a builder remembers."""
 _SHOWN_OTHERWISE = frozenset({"AskUserQuestion", "ExitPlanMode", "EnterPlanMode", "Agent", "Task"})
 """Tools without an entry of their own: they are shown as a wait or an agent."""
 
@@ -49,7 +49,7 @@ class TimelineEvent(msgspec.Struct, frozen=True):
     session_id: str
     kind: TimelineKind
     text: str = ""
-    """What happened; empty where `wait` tells it."""
+    """What happened; empty if `wait` describes it."""
     seconds: float | None = None
     """Duration in seconds of the tool, wait, turn or agent; None when unknown, or for events without one."""
     agent: str = ""
@@ -200,7 +200,7 @@ def _remember(where: dict[K, V], key: K, value: V) -> None:
 
 
 def _measure_run(event: Event, begun: float | None) -> float | None:
-    """Returns for how many seconds a tool ran: the client's figure, which excludes the wait before it, else since its call."""
+    """Returns how many seconds a tool ran: the client's figure, which excludes the wait before it, else the time since its call."""
     if event.ran is not None:
         return event.ran
     return event.at - begun if begun is not None else None

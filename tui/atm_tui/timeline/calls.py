@@ -17,7 +17,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     ended_at: float | None = None
     """When it ended; None: it runs, or its end is unknown."""
     timed: bool = True
-    """Whether begin and end are known."""
+    """Whether its start and end are known."""
     error: str = ""
     agent_id: str | None = None
 
@@ -28,7 +28,7 @@ _ENDS = frozenset({"PostToolUse", "PostToolUseFailure", "PermissionDenied"})
 def list_last_calls(events: Iterable[Event], limit: int) -> tuple[Call, ...]:
     """Returns the last `limit` tool calls among the events of a session (oldest first), newest last.
 
-    A call without an end is over when its thread goes on: at a PostToolBatch with its id, or at a new turn.
+    A call without an end is over when its thread continues: at a PostToolBatch with its id, or at a new turn.
     """
     calls: dict[str, Call] = {}
     for number, event in enumerate(events):

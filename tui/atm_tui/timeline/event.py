@@ -68,7 +68,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     task_id: str = ""
     subject: str = ""
     background_tasks: tuple[dict[str, str], ...] | None = None
-    """Background tasks that run; None: the event does not tell."""
+    """Running background tasks; None: the event does not list them."""
     background_partial: bool = False
     """Whether there are others that the event does not list."""
     crons: int | None = None

@@ -17,7 +17,7 @@ _decode = msgspec.json.Decoder(Event).decode
 
 
 def decode_event(line: bytes) -> Event | None:
-    """Decodes a line of a journal; None for a header, a cut line and all that is no event."""
+    """Decodes a line of a journal; None for a header, a cut line and anything else that is not an event."""
     if not line.startswith(b'{"at":'):
         return None
     try:
@@ -99,7 +99,7 @@ class JournalReader:
         return data[data.find(b"\n") + 1 :] if skip else data
 
     def _read_from_offset(self, descriptor: int) -> bytes:
-        """Returns the complete lines from the offset on, and moves the offset behind them."""
+        """Returns the complete lines from the offset on, and moves the offset past them."""
         try:
             data = read_range(descriptor, self._offset, LIMIT)
         except OSError:
@@ -109,7 +109,7 @@ class JournalReader:
         return data
 
     def _was_rotated(self) -> bool:
-        """Whether the file that was read is now the old generation; the new one may appear a moment later."""
+        """Whether the file that was being read is now the old generation; the new one may appear a moment later."""
         try:
             return os.stat(self._path + ".1").st_ino == self._inode  # noqa: PTH116
         except OSError:

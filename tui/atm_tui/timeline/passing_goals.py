@@ -1,4 +1,4 @@
-"""Finds in journals that a session needed you, or ended, since a wait began: also when that was over at the next refresh."""
+"""Finds in journals which sessions needed you, or ended, since a wait began, even if only between two refreshes."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,10 +12,10 @@ from atm_tui.timeline.wait_tracker import WaitTracker
 
 
 class PassingGoals:
-    """Follows the journals of all sessions that it is given. Becoming idle is not followed: a queued prompt ends it at once."""
+    """Follows the journals of the given sessions. Becoming idle is not followed, since a queued prompt ends it at once."""
 
     def __init__(self, state_dir: Path, goal: Goal, began: float) -> None:
-        """`began`: epoch seconds; events before do not count."""
+        """`began`: epoch seconds; earlier events do not count."""
         self._state_dir = state_dir
         self._goal = goal
         self._began = began
@@ -25,7 +25,7 @@ class PassingGoals:
         self._found: dict[str, None] = {}
 
     def update(self, sessions: Iterable[Session]) -> tuple[str, ...]:
-        """Reads the journals of those with new events; returns the ids of all that were at the goal so far."""
+        """Reads the journals with new events; returns the ids of all sessions that reached the goal so far."""
         if self._goal is Goal.IDLE:
             return ()
         for session in sessions:

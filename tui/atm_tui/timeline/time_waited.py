@@ -1,4 +1,4 @@
-"""Finds when sessions waited for a person today: from their journals, and from ends of waits that the app itself saw.
+"""Finds when sessions waited for the user today, from their journals and from ends of waits that the app itself noticed.
 
 A journal tells when a wait began and mostly when it ended. No event follows an Esc or a "No" in the pane, nor the death of a
 process; the app sees these ends in the status, and stores them in a file with today's waits, which outlives the journals.
@@ -17,7 +17,7 @@ from atm_tui.timeline.journals import JournalReader, decode_event
 from atm_tui.timeline.wait_tracker import MARKS, WaitTracker
 
 KEEP_DAYS = 7
-"""Days for which an end that the app saw is stored: the journal alone would give a later end."""
+"""Days for which an end that the app noticed is stored: the journal alone would give a later end."""
 KEEP = 500
 """Number of ends, and of sessions, that are stored; the oldest are dropped first."""
 
@@ -26,7 +26,7 @@ Name = tuple[str, float]
 
 
 class SeenEnd(msgspec.Struct, frozen=True, array_like=True):
-    """The end of a wait that the app saw."""
+    """The end of a wait that the app noticed."""
 
     session_id: str
     key: str
@@ -50,17 +50,17 @@ class WaitsFile(msgspec.Struct, frozen=True):
 
 
 class JournalWaits:
-    """The waits in one journal, which is read on from where the last read ended."""
+    """The waits in one journal, which is read incrementally."""
 
     def __init__(self, state_dir: Path, session_id: str) -> None:
         self._reader = JournalReader(state_dir, session_id, None)
         self._tracker = WaitTracker()
         self.over: dict[Name, float] = {}
-        """The ends of waits, as far as `read` was asked for them."""
+        """The ends of waits in the span for which `read` was called."""
 
     @property
     def open(self) -> list[Name]:
-        """The waits that no event has ended."""
+        """The waits that no event has ended so far."""
         return [record.name for record in self._tracker.open] if not self._tracker.is_idle else []
 
     def read(self, since: float) -> int:
@@ -82,7 +82,7 @@ class WaitTimes:
     """Sets the `waited` of sessions. Reads only what was appended to journals, and only where a state file changed."""
 
     def __init__(self, state_dir: Path, portion: int | None = None) -> None:
-        """`portion`: bytes that one call reads at most; the next call goes on. None: each call reads all."""
+        """`portion`: most bytes that one call reads; the next call continues. None: each call reads everything."""
         self._state_dir = state_dir
         self._portion = portion
         self._file = AppFile(state_dir, "waits.json", WaitsFile)
@@ -178,7 +178,7 @@ class WaitTimes:
     def _read_journals(
         self, states: Mapping[str, HookState], sessions: Mapping[str, Session], changed: Iterable[str]
     ) -> set[str]:
-        """Reads the journals of sessions that changed, and those that were left unread; returns whose were read."""
+        """Reads the journals of changed sessions, and those left unread before; returns the ids of the sessions."""
         left = self._portion
         done = set()
         self._unread.update(changed)

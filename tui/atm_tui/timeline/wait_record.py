@@ -7,7 +7,7 @@ import msgspec
 from atm_tui.model.wait import Wait
 
 RULE_SECONDS = 0.4
-"""Seconds in which no person can answer: then another hook, a permission rule or the client's mode did."""
+"""Seconds too short for a person to answer: another hook, a permission rule or the client's mode did."""
 
 
 class AnsweredBy(StrEnum):

@@ -1,6 +1,6 @@
 """Follows the waits of a session by the events in its journal: when they begin and end, and who answered. Pure.
 
-The hooks' fold decides what opens and settles a wait. It runs only while something waits, with a new state for each
+The hooks' fold decides what opens and ends a wait. It runs only while something waits, with a new state for each
 request.
 """
 
@@ -18,9 +18,9 @@ from atm_tui.timeline.wait_record import RULE_SECONDS, AnsweredBy, WaitRecord
 MARKS = (b"PermissionRequest", b"Elicitation", b"AskUserQuestion", b"PlanMode", b"Notification")
 """Every line of a journal that can open a wait contains one of these."""
 LATE = 2.0
-"""Seconds after the end of a wait in which the end of its tool may come, from which a better time of the answer follows."""
+"""Seconds after the end of a wait in which the end of its tool may arrive, which gives a better time of the answer."""
 LATE_HERE = 600.0
-"""The same after an answer from here: only the tool tells whether the pane was first."""
+"""The same after an answer from here: only the tool shows whether the answer in the pane came first."""
 _BEGAN_BEFORE = 0.1
 """Seconds: a tool that began at least so long before an answer from here was not started by that answer."""
 _KEEP = 64

@@ -47,7 +47,7 @@ class HistoryView(FleetView):
         self._from_transcripts = monitor.list_newest_sessions()
         self._entries: tuple[PastSession, ...] = ()
         self._entries_of: tuple[object, ...] = ()
-        """What the entries were made of."""
+        """The input from which the entries were made."""
         self._dismissed = 0
         self.progress = "" if self._spending is None else "reading transcripts"
         """Progress of reading transcripts; empty once they are read."""
@@ -87,7 +87,7 @@ class HistoryView(FleetView):
         self.show(self._fleet)
 
     async def _wait_for_frame(self) -> None:
-        """Waits until what is known already stands on the screen: reading would delay it."""
+        """Waits until the known sessions are on the screen: reading would delay them."""
         painted = asyncio.Event()
         self.call_after_refresh(painted.set)
         await painted.wait()
@@ -111,7 +111,7 @@ class HistoryView(FleetView):
         self._write_heading()
 
     def _update_entries(self, fleet: Fleet) -> None:
-        """Lists all ended sessions again if one ended, or transcripts were read: of thousands that takes a while."""
+        """Lists all ended sessions again if one ended, or transcripts were read: with thousands, this takes a while."""
         sessions = fleet.sessions.values()
         live = tuple((each.session_id, each.project) for each in sessions if each.liveness is Liveness.LIVE)
         ended = tuple(each for each in sessions if each.liveness is not Liveness.LIVE)

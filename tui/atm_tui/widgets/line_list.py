@@ -16,14 +16,14 @@ from textual.widget import Widget
 from atm_tui.view.present import ROLES, Part, make_content
 
 SPARE_STRIPS = 32
-"""Number of rendered lines, beyond those that are listed, from which on those that are gone are dropped."""
+"""Number of cached lines beyond the listed ones after which lines that are gone are dropped."""
 LineT = TypeVar("LineT")
 KeyT = TypeVar("KeyT", bound=Hashable)
 
 
 def render_without_rules(widget: Widget, crop: Region) -> list[Strip] | None:
-    """Renders rows of a widget that has nothing around or over its content, without a look at each rule of the style sheet for
-    each row; None for any other widget. They end where its scrollbar begins.
+    """Renders rows of a widget without border, padding or overlay, without checking all style rules for each row; None for any
+    other widget. The rows end where its scrollbar begins.
     """
     width = widget.size.width
     if widget.styles.gutter.totals != (0, 0) or widget.styles.opacity != 1.0 or crop.x or crop.width < width:
@@ -50,7 +50,7 @@ class LineStyles:
         self._known: dict[Style, dict[str, SegmentStyle]] = {}
 
     def forget(self) -> None:
-        """Works out all styles again."""
+        """Discards all styles, so that they are computed again."""
         self._known.clear()
 
     def render(self, parts: Sequence[Part], width: int, base: Style) -> Strip:
@@ -59,13 +59,13 @@ class LineStyles:
         segments = [Segment(text, styles.get(role) or self._add(base, role)) for text, role in parts if text]
         strip = Strip(segments)
         if strip.cell_length > width or not all(text.isprintable() for text, _ in parts):
-            # too long, or of several lines: Textual knows where to cut
+            # too long, or several lines: Textual knows where to cut
             content = make_content(*parts)
             return Visual.to_strips(self._widget, content, width, 1, base, apply_selection=False, pad=True)[0]
         return strip.extend_cell_length(width, styles.get("") or self._add(base, ""))
 
     def _add(self, base: Style, role: str) -> SegmentStyle:
-        """Returns how a role reads on a background, as Content has it; an empty role is what fills up a line."""
+        """Returns the style of a role on a background, as in Content; the empty role fills up a line."""
         if role:
             own = self._widget._get_style(ROLES[role])  # noqa: SLF001 (what Content is given, too)
             style = (base + Style.combine([base, own])).rich_style
@@ -85,7 +85,7 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {"line-list--cursor"}
     HEADING: ClassVar[int] = 0
-    """Rows above the first line, which don't scroll."""
+    """Number of rows above the first line, which don't scroll."""
     FILLS_EDGE: ClassVar[bool] = False
     """Whether the cursor's colour covers the scrollbar's cell while there is no scrollbar."""
     REPORTS_AGAIN: ClassVar[bool] = False
@@ -99,18 +99,18 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         self._strips: dict[Hashable, tuple[object, Strip]] = {}
         self._styles = LineStyles(self)
         self._rendered: tuple[int, int] | None = None
-        """The first line in view and the width of what is left of the scrollbar, while lines are rendered: each takes a while to
-        find out.
+        """The first line in view and the width left of the scrollbar, cached while lines are rendered, since both take a while to
+        compute.
         """
 
-    # What a subclass defines
+    # Methods that a subclass defines
 
     def get_key(self, line: LineT) -> KeyT | None:  # noqa: ARG002 (for subclasses)
         """Returns the key of a line, which the cursor follows; None: the line can't be selected."""
         return None
 
     def get_line_state(self, at: int) -> object:
-        """Returns all that the text of a line depends on; while it is equal, the line is not rendered again."""
+        """Returns everything that the text of a line depends on; while it is equal, the line is not rendered again."""
         return self._lines[at], at == self.cursor_at
 
     def write_line(self, at: int) -> Sequence[Part]:
@@ -187,7 +187,7 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
             self.scroll_to(y=max(0, self.scroll_offset.y + now - was), animate=False)
 
     def _drop_old_strips(self) -> None:
-        """Drops the rendered lines that are no longer listed, once there are several of them."""
+        """Drops cached lines that are no longer listed, once there are many of them."""
         if len(self._strips) > self.line_count + SPARE_STRIPS:
             listed = {self._cache_key(at) for at in range(self.line_count)}
             self._strips = {key: strip for key, strip in self._strips.items() if key in listed}

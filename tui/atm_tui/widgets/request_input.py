@@ -7,7 +7,7 @@ class RequestInput(Input):
     """An input, shown by `open` and hidden by `close`."""
 
     def __init__(self, longest: int) -> None:
-        """`longest`: most characters that are accepted."""
+        """`longest`: largest number of characters."""
         super().__init__(id="request-line", max_length=longest, compact=True, disabled=True)
 
     def on_mount(self) -> None:

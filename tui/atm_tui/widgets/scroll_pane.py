@@ -1,4 +1,4 @@
-"""A pane beside or under the tree: a titled rule above lines that scroll."""
+"""A pane beside or below the tree: a titled rule above lines that scroll."""
 
 from collections.abc import Sequence
 from typing import ClassVar

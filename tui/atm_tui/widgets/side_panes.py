@@ -1,4 +1,4 @@
-"""The panes of the main screen: beside the tree, under it or, on a small screen, in its place."""
+"""The panes of the main screen: beside the tree, below it or, on a small screen, instead of it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
@@ -27,7 +27,7 @@ from atm_tui.widgets.scroll_pane import PaneStyle, ScrollPane
 NARROWEST = 28
 """Least width of the panes beside the tree in columns."""
 LOWEST = 4
-"""Least height of the panes under the tree in lines."""
+"""Least height of the panes below the tree in lines."""
 MOST_WIDE, MOST_HIGH = 0.6, 0.7
 """Largest share of the screen for the panes."""
 STEP_WIDE, STEP_HIGH, STEP_SHARE = 4, 1, 2
@@ -114,7 +114,7 @@ class SidePanes(Container):
         self._arrange_panes()
 
     def tick(self, now: float) -> None:
-        """Writes the panes in view anew that follow the clock; `now` as in `show`."""
+        """Updates the visible panes that depend on the clock; `now` as in `show`."""
         self._render_context = replace(self._render_context, now=now)
         for name in self._allotted:
             pane = self.panes[name]

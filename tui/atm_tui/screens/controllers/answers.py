@@ -54,7 +54,7 @@ class AnswersController:
     # Answering
 
     def allow(self) -> None:
-        """Allows a harmless request that is wholly visible; opens the dialog for any other."""
+        """Allows a harmless request that is fully visible; opens the dialog for any other."""
         request = self._screen.selection.request
         if request is None:
             return

@@ -1,4 +1,4 @@
-"""Copies something of the selected session, and says where it was copied to."""
+"""Copies something of the selected session, and shows where it was copied to."""
 
 import asyncio
 
@@ -35,7 +35,7 @@ class CopyController:
             await self.copy(choice.text, f"the {choice.title}")
 
     async def copy(self, text: str, what: str) -> None:
-        """Copies by OSC 52, which the terminal may ignore, and to every other place that there is; says which."""
+        """Copies by OSC 52, which the terminal may ignore, and to every other clipboard that exists; shows which."""
         from atm_tui.jump.clipboard import copy_text  # noqa: PLC0415
         from atm_tui.jump.own_terminal import find_own_terminal  # noqa: PLC0415
 

@@ -15,13 +15,13 @@ from atm_tui.sources.exists import is_folder
 from atm_tui.text import clean
 
 _POLL = 0.25
-"""Seconds between two looks at a program in the background, once it has run for some time."""
+"""Seconds between two checks of a background program, once it has run for some time."""
 _LONGEST_ERROR = 2000
 """Bytes of its error output that are read."""
 
 
 class CustomCommandsController:
-    """Runs commands of the configuration; their words are never read by a shell."""
+    """Runs commands of the configuration; no shell reads their arguments."""
 
     def __init__(self, screen: CommandScreen, monitor: Monitor, given: Sequence[CustomCommand]) -> None:
         """`given`: the commands of the configuration, whose keys then work on the screen. Raises CustomCommandError."""

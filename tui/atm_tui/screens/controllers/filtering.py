@@ -54,7 +54,7 @@ class FilterController:
         return self._line is not None and self._line.has_focus_within
 
     def show_count(self, found: int, of: int) -> None:
-        """Shows how many of all the filter lets through."""
+        """Shows how many of all sessions the filter lets through."""
         if self._line is not None:
             self._line.show_count(found, of)
 

@@ -1,4 +1,4 @@
-"""Notifies the user of what begins in the fleet, and mutes that."""
+"""Gives notifications about new conditions in the fleet, and mutes them."""
 
 import asyncio
 import os
@@ -28,7 +28,7 @@ MUTE_SECONDS = 3600.0
 
 
 class NotifyingController:
-    """Looks for what began whenever the fleet changes. In a recording it does nothing."""
+    """Checks for new conditions whenever the fleet changes. Does nothing in a recording."""
 
     def __init__(
         self,
@@ -46,13 +46,13 @@ class NotifyingController:
         self._warn = warn
         self._notifier = Notifier(config, monitor.capabilities.state_dir, Memory(started_at=monitor.now()))
         self._app_lock: int | None = None
-        """The open file by which hooks know that this app notifies; None until `begin`."""
+        """The locked file which tells hooks that this app gives notifications; None until `begin`."""
         self._failures: set[str] = set()
         """The failures that were shown."""
         self._is_busy = False
         self._reports_focus = False
         self._mute_until = 0.0
-        """Until when it is muted, where there is no folder to store that."""
+        """Until when notifications are muted, if there is no folder to store that."""
 
     @property
     def _is_off(self) -> bool:
@@ -80,7 +80,7 @@ class NotifyingController:
         self._reports_focus = self._reports_focus or isinstance(event, AppBlur | AppFocus)
 
     def check(self) -> None:
-        """Notifies of what began since the last call. Call it when the fleet has changed."""
+        """Gives notifications about conditions that began since the last call. Call it when the fleet has changed."""
         if self._is_off or self._is_busy:
             return
         now = self._monitor.now()
@@ -95,7 +95,7 @@ class NotifyingController:
         self._app.run_worker(self._notify(holding, due.conditions, now), group="notify")
 
     async def _notify(self, holding: tuple[Condition, ...], begun: tuple[Condition, ...], now: float) -> None:
-        """Decides again, with what takes time to find out; then gives one notification."""
+        """Decides again with facts that take time to find out, then gives one notification."""
         sessions = self._list_sessions(each.session_id for each in begun)
         surroundings = await asyncio.to_thread(self._read_surroundings, sessions)
         self._is_busy = False

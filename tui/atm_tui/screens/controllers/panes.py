@@ -29,7 +29,7 @@ WIDE = 100
 NARROW = 60
 """Width of the screen (columns) below which it shows either the tree or a pane."""
 LOW = 18
-"""Height of the screen (lines) below which no panes fit under the tree."""
+"""Height of the screen (lines) below which no panes fit below the tree."""
 TIMELINE = "timeline"
 REST = 0.15
 """Seconds for which a session has to be selected before its journal is read."""
