@@ -11,6 +11,7 @@ from atm_tui.model.wait import Reason
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.view.status_text import describe_activity
 from tests.demo.conftest import DemoPlayback
+from tests.support.effort import LONG
 
 
 def test_the_demo_opens_with_sessions_in_many_states(playback: DemoPlayback) -> None:
@@ -106,7 +107,7 @@ def test_the_next_round_has_the_same_states_with_larger_sums(playback: DemoPlayb
 
 
 def test_the_clients_figures_never_differ_from_the_transcripts(playback: DemoPlayback) -> None:
-    for second in range(0, 200, 7):
+    for second in range(0, 200, 7 if LONG else 14):
         playback.play_until(second)
         assert {
             name: each.cost.disagrees for name, each in playback.list_sessions().items() if each.cost.disagrees

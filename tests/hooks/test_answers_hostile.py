@@ -327,7 +327,7 @@ JSON = st.recursive(
 KEYS = ["version", "nonce", "session_id", "agent_id", "tool", "digest", "request", "by", "at", "decision", "seal"]
 
 
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(100))
 @given(
     changes=st.dictionaries(st.sampled_from(KEYS), JSON, min_size=1, max_size=4), dropped=st.sets(st.sampled_from(KEYS))
 )

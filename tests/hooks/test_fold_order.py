@@ -45,7 +45,7 @@ def drop_times(state: dict[str, Any]) -> dict[str, Any]:
     return {"agents": agents, "waits": waits, "activity": activity, **counts, "errors": len(state["errors"])}
 
 
-@settings(deadline=None, max_examples=examples(150))
+@settings(deadline=None, max_examples=examples(100))
 @given(turns(), st.randoms(use_true_random=False))
 def test_any_order_and_any_copies_of_a_turn_give_the_same_state(events: list[Event], chance: random.Random) -> None:
     expected = fold_state(events)

@@ -16,7 +16,7 @@ from tests.settings.conftest import COMMANDS, SETTINGS
 from tests.support.effort import examples
 
 EXAMPLES = settings(
-    max_examples=examples(200),
+    max_examples=examples(120),
     deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
@@ -151,7 +151,7 @@ def test_the_round_trip_restores_every_byte_with_and_without_an_edit_in_between(
 
 
 @given(SEEDS, STYLES)
-@settings(EXAMPLES, max_examples=examples(100))
+@settings(EXAMPLES, max_examples=examples(60))
 def test_nothing_but_ours_is_added_and_all_old_lines_stay_in_their_order(seed, style):
     original, _ = write_settings(seed, style)
     plan = plan_install(SETTINGS, original, Options(statusline=False), COMMANDS, None)
@@ -167,7 +167,7 @@ def test_nothing_but_ours_is_added_and_all_old_lines_stay_in_their_order(seed, s
 
 
 @given(SEEDS, STYLES, st.integers(0, 2**16))
-@settings(EXAMPLES, max_examples=examples(100))
+@settings(EXAMPLES, max_examples=examples(60))
 def test_a_user_who_adds_around_ours_keeps_what_they_added(seed, style, where):
     """A key at the end of the file, a group behind ours, a handler beside ours: all stay, and nothing of ours does."""
     original, _ = write_settings(seed, style)
@@ -215,7 +215,7 @@ def _refuse(name: str) -> None:
 
 
 @given(st.binary(max_size=60))
-@settings(EXAMPLES, max_examples=examples(100))
+@settings(EXAMPLES, max_examples=examples(60))
 def test_random_bytes_never_raise_anything_but_a_refusal(data):
     with contextlib.suppress(JsonError):
         assert Document(data).encode() == data

@@ -17,6 +17,7 @@ import pytest
 from atm_tui.settings.document import Document
 from atm_tui.settings.editing import find_our_handlers
 from tests.settings.conftest import RUNNER
+from tests.support.effort import LONG
 
 ORIGINAL = b"""{
     "model": "opus",
@@ -208,9 +209,9 @@ def test_the_file_is_utf_8_whatever_the_locale(run, file, locale, monkeypatch):
 
 def test_concurrent_processes_leave_a_complete_file(process, run, file):
     words = [("install", "--yes"), ("uninstall", "--yes"), ("install", "--yes", "--events", "lean")]
-    children = [process(*words[number % 3]) for number in range(9)]
+    children = [process(*words[number % 3]) for number in range(6)]
     ends = [(child.communicate(timeout=60), child.returncode) for child in children]
-    assert [code for _, code in ends] == [0] * 9, ends
+    assert [code for _, code in ends] == [0] * 6, ends
     assert run("install", "--yes")[0] == 0
     hooks = Document(file.read_bytes()).root.get("hooks")
     assert sorted(each.event.name for each in find_our_handlers(hooks)) == sorted({each.name for each in hooks.items})
@@ -236,7 +237,7 @@ def test_kill_9_at_any_moment_leaves_the_old_or_the_new_file(process, run, file)
     run("install", "--yes")
     new, seen = file.read_bytes(), set()
     chance = random.Random(7)
-    for _ in range(12):
+    for _ in range(20 if LONG else 8):
         file.write_bytes(ORIGINAL)
         child = process("install", "--yes")
         time.sleep(0.15 + 0.3 * chance.random())

@@ -22,6 +22,9 @@ import atm_tui
 from atm_tui.cli.arguments import make_parser
 from atm_tui.cli.main import main
 from atm_tui.cost.pricing import load_default_table
+from atm_tui.risk import shell
+from atm_tui.risk.shell import ShellCommand
+from atm_tui.risk.shell_process import ShellProcess
 from atm_tui.sources import caller
 from atm_tui.text import clean
 from tests.support import translations
@@ -40,6 +43,7 @@ def _fill_caches() -> None:
         clean("\a", lines=lines)
     translations.install()
     make_parser("status")
+    shell.read_commands("ls")
 
 
 _fill_caches()
@@ -141,9 +145,15 @@ def _run_process(run: Callable[..., None], each: Sequence[Sequence[str]], given:
     return process.exitcode
 
 
+def _read_shell_here(_: ShellProcess, text: str) -> list[ShellCommand]:
+    """Reads a shell command without the process that guards against the parser's crashes, which takes as long as all else."""
+    return shell.read_commands(text)
+
+
 def _enter(folder: str, environ: dict[str, str]) -> None:
     gc.freeze()  # nothing of what was loaded before is looked through
     caller.read_caller_ancestors = lambda: ()  # who runs the tests is no matter
+    ShellProcess.read_commands = _read_shell_here  # type: ignore[method-assign]
     os.setsid()
     os.chdir(folder)
     os.environ.clear()
