@@ -1,6 +1,6 @@
 """The command line: runs a command, and turns errors into a message and an exit code."""
 
-import signal
+import _signal  # type: ignore[import-not-found]  # `signal` takes time to load
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -97,8 +97,8 @@ def _catch_interrupts() -> None:
 
     Until then the system ends the process: an interrupt while msgspec looks through types crashes the interpreter.
     """
-    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if _signal.getsignal(_signal.SIGINT) == _signal.SIG_DFL:
+        _signal.signal(_signal.SIGINT, _signal.default_int_handler)
 
 
 def _fail(text: str, code: ExitCode) -> int:
