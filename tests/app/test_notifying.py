@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from textual.events import AppBlur, AppFocus
 
+from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.notification import NotifyWay
@@ -13,8 +14,11 @@ from atm_tui.model.session import Session, State
 from atm_tui.monitor.protocol import Capabilities
 from atm_tui.notify import programs
 from atm_tui.notify.programs import Call
+from atm_tui.sources.notify_locks import is_app_running
 from tests.app.conftest import MemoryAppDriver
 from tests.support.fleets import NOW
+from tests.support.memory_monitor import MemoryMonitor
+from tests.support.waiting import comes_true
 
 CONFIG = Config(notify_by=(NotifyWay.TMUX,), notify_cooldown=0.0)
 
@@ -119,3 +123,16 @@ async def test_why_a_way_fails_is_shown_once(
         await app.until(lambda: not app.app._notifying._is_busy)
         (toast,) = app.app._notifications
         assert toast.message == "a notification was not given: tmux is not on the PATH"
+
+
+async def test_hooks_start_no_notifier_while_the_app_runs_and_is_not_suspended(tmp_path: Path) -> None:
+    monitor = MemoryMonitor()
+    monitor.capabilities = Capabilities(state_dir=tmp_path)
+    app = AtmApp(monitor, CONFIG)
+    async with app.run_test():
+        assert is_app_running(tmp_path)
+        app.app_suspend_signal.publish(app)
+        assert not is_app_running(tmp_path)
+        app.app_resume_signal.publish(app)
+        assert await comes_true(lambda: is_app_running(tmp_path))
+    assert not is_app_running(tmp_path)
