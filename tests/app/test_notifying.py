@@ -28,7 +28,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The titles of the notifications that were given."""
     titles: list[str] = []
 
-    def run_call(call: Call) -> str:
+    def run_call(call: Call, _: float) -> str:
         titles.append(call.command[-1])
         return ""
 
@@ -110,7 +110,7 @@ async def test_why_a_way_fails_is_shown_once(
 ) -> None:
     failing: list[Call] = []
 
-    def fail(call: Call) -> str:
+    def fail(call: Call, _: float) -> str:
         failing.append(call)
         return "tmux is not on the PATH"
 

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from atm_tui.config import Config
 from atm_tui.model.notification import Notification, NotifyReason, NotifyWay
 from atm_tui.model.session import Session
+from atm_tui.notify import action
 from atm_tui.notify.programs import make_calls, run_call
 from atm_tui.notify.sequences import TerminalKind, format_sequences
 
@@ -68,17 +70,25 @@ def test_the_users_command_gets_the_session_as_json_and_in_variables(tmp_path: P
     assert (value["sessions"][0]["id"], value["sessions"][0]["cwd"]) == ("s1", "/home/user/a b")
 
 
+@pytest.mark.parametrize(("printed", "jumps"), [("default", True), ("", False), ("other", False)])
 def test_the_action_of_a_desktop_notification_goes_to_the_session(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch, printed: str, jumps: bool
 ) -> None:
-    for name, script in (("notify-send", "echo default"), ("python", f'printf "%s " "$@" > {tmp_path}/jumped')):
-        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
-        (tmp_path / name).chmod(0o755)
+    became: list[list[str]] = []
+    monkeypatch.setattr(os, "execv", lambda _, words: became.append(words[1:]))
+    assert action.main(["s1", "echo", printed]) == 0
+    assert became == ([["-P", "-m", "atm_tui", "jump", "--", "s1"]] if jumps else [])
+
+
+def test_a_desktop_notification_reports_why_it_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "notify-send"
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     (call,) = make_calls(NOTICE, (SESSION,), Config(notify_by=(NotifyWay.NOTIFY_SEND,)))
-    assert run_call(call) == ""
-    assert (tmp_path / "jumped").read_text() == "-P -m atm_tui jump -- s1 "
+    assert call.session_id == "s1"
+    for code in (0, 3):
+        program.write_text(f"#!/bin/sh\nexit {code}\n")
+        program.chmod(0o755)
+        assert run_call(call) == ("notify-send ended with 3" if code else "")
 
 
 def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

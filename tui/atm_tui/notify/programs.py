@@ -13,12 +13,12 @@ from atm_tui.config import Config
 from atm_tui.jump.run import has_program
 from atm_tui.model.notification import Notification, NotifyWay
 from atm_tui.model.session import Session
+from atm_tui.notify.action import ACTION, SHOWN
 
-_TIMEOUT = 30.0
-"""Time limit of a program in seconds."""
-_SHOWN = 600.0
-"""Seconds to wait for the action of a desktop notification."""
-_ACTION = "default"
+PATIENCE = 30.0
+"""Time limit of a program without an action, in seconds."""
+UNTIL_CHOSEN = SHOWN + PATIENCE
+"""Seconds after which a program with an action has ended."""
 _SCRIPT = "display notification (item 2 of argv) with title (item 1 of argv)"
 
 
@@ -29,7 +29,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     stdin: bytes = b""
     variables: Mapping[str, str] = MappingProxyType({})
     session_id: str = ""
-    """The session to go to when the program prints the name of the action."""
+    """The session to go to when the action is chosen; empty: there is no action."""
 
 
 def make_calls(notification: Notification, sessions: Sequence[Session], config: Config) -> tuple[Call, ...]:
@@ -47,7 +47,7 @@ def make_calls(notification: Notification, sessions: Sequence[Session], config: 
 
 def _make_notify_send(notification: Notification) -> Call:
     session_id = notification.session_ids[0] if notification.session_ids else ""
-    action = (f"--action={_ACTION}=Go to it",) if session_id else ()
+    action = (f"--action={ACTION}=Go to it",) if session_id else ()
     # a body may contain markup, a title may not
     body = html.escape(notification.body, quote=False)
     command = ("notify-send", "--app-name=atm-tui", *action, "--", notification.title, body)
@@ -97,33 +97,33 @@ def _make_own(notification: Notification, sessions: Sequence[Session], command: 
     return Call(command=command, stdin=msgspec.json.encode(value) + b"\n", variables=clean_variables)
 
 
-def run_call(call: Call) -> str:
-    """Runs a program, and goes to the session if its action is chosen; returns the error, or "" on success. Blocks."""
+def run_call(call: Call, patience: float = PATIENCE) -> str:
+    """Runs a program; returns the error, or "" on success. Blocks for as long as it runs, at most `patience` seconds.
+
+    A program with an action goes on after that, and goes to the session if the action is chosen.
+    """
     program = call.command[0]
     if not has_program(program):
         return f"{program} is not on the PATH"
+    command = call.command
+    if call.session_id:
+        command = (sys.executable, "-P", "-m", "atm_tui.notify.action", call.session_id, *command)
     try:
-        done = subprocess.run(
-            call.command,
-            input=call.stdin,
-            env=paths.extend_environment(call.variables),
-            stdout=subprocess.PIPE if call.session_id else subprocess.DEVNULL,
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            timeout=_SHOWN if call.session_id else _TIMEOUT,
-            check=False,
+            env=paths.extend_environment(call.variables),
+            start_new_session=bool(call.session_id),
         )
-        if call.session_id and done.stdout and done.stdout.decode(errors="replace").strip() == _ACTION:
-            jump = (sys.executable, "-P", "-m", "atm_tui", "jump", "--", call.session_id)
-            subprocess.run(
-                jump,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                timeout=_TIMEOUT,
-                check=False,
-            )
+        process.communicate(call.stdin, patience)
     except (OSError, ValueError) as error:
         return f"{program}: {getattr(error, 'strerror', None) or error}"
     except subprocess.TimeoutExpired:
-        return "" if call.session_id else f"{program} took longer than {_TIMEOUT:.0f} s"
-    return f"{program} ended with {done.returncode}" if done.returncode else ""
+        if call.session_id:
+            return ""
+        process.kill()
+        process.communicate()
+        return f"{program} took longer than {patience:.0f} s"
+    return f"{program} ended with {process.returncode}" if process.returncode else ""

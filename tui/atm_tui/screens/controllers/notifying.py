@@ -3,7 +3,9 @@
 import asyncio
 import os
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import datetime
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from textual.app import App
@@ -112,14 +114,20 @@ class NotifyingController:
         if text and not self._app.is_headless:
             self._write(text)
         for call in make_calls(notification, self._list_sessions(notification.session_ids), self._config):
-            self._app.run_worker(self._run(call), group="notify")
+            # in a thread of its own: an action is waited for for minutes, and asyncio has few threads
+            Thread(target=self._run, args=(call, asyncio.get_running_loop()), daemon=True).start()
 
-    async def _run(self, call: "Call") -> None:
-        """Runs a program; shows why it failed, once for each reason."""
-        from atm_tui.notify.programs import run_call  # noqa: PLC0415
+    def _run(self, call: "Call", loop: asyncio.AbstractEventLoop) -> None:
+        """Runs a program, in a thread; shows why it failed."""
+        from atm_tui.notify.programs import PATIENCE, UNTIL_CHOSEN, run_call  # noqa: PLC0415
 
-        failure = await asyncio.to_thread(run_call, call)
-        if failure and failure not in self._failures:
+        if failure := run_call(call, UNTIL_CHOSEN if call.session_id else PATIENCE):
+            with suppress(RuntimeError):  # the app has ended
+                loop.call_soon_threadsafe(self._show_failure, failure)
+
+    def _show_failure(self, failure: str) -> None:
+        """Shows why a way failed, once for each reason."""
+        if failure not in self._failures:
             self._failures.add(failure)
             self._warn(f"a notification was not given: {failure}")
 
