@@ -1,5 +1,7 @@
 """The copied hook files: complete and compiled before anything points to them, swapped at once, gone without a trace."""
 
+import json
+import marshal
 import os
 import shutil
 import subprocess
@@ -71,6 +73,21 @@ def test_a_hook_loads_its_modules_from_the_bundle_or_else_from_their_files(link,
         (link / f"{name}.py").unlink()
         (link / "__pycache__" / f"{name}.{sys.implementation.cache_tag}.pyc").unlink()
     assert record_event(link, tmp_path / "state")
+
+
+def test_a_library_that_is_gone_from_its_place_is_looked_for(link, tmp_path):
+    """An update of the interpreter can move its libraries."""
+    copy_hooks(link, find_interpreter())
+    file = Path(bundle.locate_bundle(str(link)))
+    loader, (libraries, modules, on_demand) = marshal.loads(file.read_bytes())
+    libraries = tuple((name, f"/gone/{name}.so") for name, _ in libraries if name != "gc")
+    on_demand |= dict.fromkeys(bundle.LIBRARIES_ON_DEMAND, ("/gone/library.so", b""))
+    file.write_bytes(marshal.dumps((loader, (libraries, modules, on_demand))))
+    event = b'{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"t1","tool_input":{}}'
+    command = [find_interpreter(), "-I", "-S", link / "hook.py", tmp_path / "state"]
+    subprocess.run(command, input=event, check=True)
+    state = json.loads((tmp_path / "state/sessions/s1.json").read_text())
+    assert state["main"]["tools"]["t1"]["hash"]
 
 
 SAMPLE = b'{"session_id":"s1","model":{"id":"m","display_name":"M"}}'
