@@ -155,7 +155,9 @@ class FactReader:
         # the transcript may explain a change in the registry
         checked = from_hooks | self.registries.refresh(paths)
         for folder in self.registries.config_dirs:
-            self._tasks.setdefault(folder, TaskFiles(folder)).refresh()
+            if folder not in self._tasks:
+                self._tasks[folder] = TaskFiles(folder)
+            self._tasks[folder].refresh()
         if checked:
             self._sweeps_without_change = 0
         is_calm = self._sweeps_without_change >= CALM_SWEEPS

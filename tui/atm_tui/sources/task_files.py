@@ -17,6 +17,8 @@ from atm_tui.model.task import Task, TaskFolder, TaskState
 
 MOST_TASKS = 200
 """Largest number of tasks of a list that are read, those with the lowest ids."""
+MOST_LISTS = 2000
+"""Lists that are kept in memory, those that were read last."""
 _MOST_ENTRIES = 10_000
 """Largest number of entries of a folder that are examined."""
 _MAX_SIZE = 256 << 10
@@ -138,9 +140,12 @@ class TaskFiles:
 
     def read(self, names: Iterable[str]) -> TaskFolder | None:
         """Returns the list with one of these names, the newest of several; None without any."""
-        found = [
-            self._lists.setdefault(name, _TaskList(f"{self._folder.path}/{name}")).refresh()
-            for name in names
-            if name in self._folder.names
-        ]
-        return max(filter(None, found), key=lambda each: each.changed_at, default=None)
+        found: list[TaskFolder] = []
+        for name in names:
+            if name in self._folder.names:
+                self._lists[name] = self._lists.pop(name, None) or _TaskList(f"{self._folder.path}/{name}")
+                if (tasks := self._lists[name].refresh()) is not None:
+                    found.append(tasks)
+        while len(self._lists) > MOST_LISTS:
+            del self._lists[next(iter(self._lists))]
+        return max(found, key=lambda each: each.changed_at, default=None)
