@@ -143,8 +143,9 @@ class TaskFiles:
         found: list[TaskFolder] = []
         for name in names:
             if name in self._folder.names:
-                self._lists[name] = self._lists.pop(name, None) or _TaskList(f"{self._folder.path}/{name}")
-                if (tasks := self._lists[name].refresh()) is not None:
+                each = self._lists.pop(name) if name in self._lists else _TaskList(f"{self._folder.path}/{name}")
+                self._lists[name] = each
+                if (tasks := each.refresh()) is not None:
                     found.append(tasks)
         while len(self._lists) > MOST_LISTS:
             del self._lists[next(iter(self._lists))]
