@@ -3,6 +3,7 @@
 import pytest
 
 from atm_tui.monitor.schedule import (
+    FIRST_PAUSE,
     LEAST_REST,
     NAP,
     REST_FACTOR,
@@ -58,19 +59,37 @@ def test_a_small_or_backward_clock_change_is_not_a_sleep() -> None:
     assert sleep.woke_at == 0.0
 
 
-def test_each_key_has_its_turn_and_then_they_start_again() -> None:
-    turns = TurnTaker(3)
-    keys = [str(number) for number in range(7)]
-    groups = [sorted(turns.next_group(keys)) for _ in range(4)]
-    assert groups == [["0", "1", "2"], ["3", "4", "5"], ["6"], ["0", "1", "2"]]
+def test_each_key_has_its_turn() -> None:
+    turns, keys, picked = TurnTaker(3, 8.0), [str(number) for number in range(7)], []
+    for at in (0.0, 0.1, 0.2, 0.3, FIRST_PAUSE):
+        picked.append("".join(sorted(turns.pick(keys, at))))
+        for key in picked[-1]:
+            turns.note(key, at, has_changed=False)
+    assert picked == ["012", "345", "6", "", "012"]
+
+
+def test_what_stays_the_same_is_looked_at_less_often_until_it_changes() -> None:
+    turns, looks, at = TurnTaker(9, 4.0), [], 0.0
+    for _ in range(40):
+        at += 1.0
+        if turns.pick(["a"], at):
+            looks.append(at)
+            turns.note("a", at, has_changed=at == 20.0)
+    assert looks == [1.0, 2.0, 4.0, 8.0, 12.0, 16.0, 20.0, 21.0, 23.0, 27.0, 31.0, 35.0, 39.0]
 
 
 def test_turns_go_on_when_keys_come_and_go() -> None:
-    turns = TurnTaker(2)
-    assert turns.next_group(["a", "b", "c", "d"]) == {"a", "b"}
-    assert turns.next_group(["a"]) == set()
-    assert turns.next_group(["a"]) == {"a"}
-    assert turns.next_group([]) == set()
+    turns = TurnTaker(2, 8.0)
+    assert turns.pick(["a", "b", "c"], 1.0) == {"a", "b"}
+    for key in "ab":
+        turns.note(key, 1.0, has_changed=False)
+    assert turns.pick(["b", "c"], 1.0) == {"c"}
+    assert turns.pick(["a"], 1.0) == set()
+    turns.forget("a")
+    assert turns.pick(["a"], 1.0) == {"a"}
+    turns.note("a", 1.0, has_changed=False)
+    turns.expire()
+    assert turns.pick(["a"], 1.0) == {"a"}
 
 
 def test_a_budget_is_spent_until_the_next_refresh() -> None:

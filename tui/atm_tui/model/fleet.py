@@ -1,6 +1,6 @@
 """The store of the app: sessions, requests and flags, what changed since the last drain, and sums over all sessions."""
 
-from collections import deque
+import threading
 from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
@@ -56,8 +56,10 @@ class Fleet:
         self._kinds: frozenset[str] = frozenset()
         """The kinds that the last update left out."""
         self._drained: dict[str, Session] = {}
-        self._undrained: deque[str] = deque()
-        """Ids of sessions that may differ from the last drain. A deque, since updates come from another thread."""
+        self._undrained: set[str] = set()
+        """Ids of sessions that may differ from the last drain."""
+        self._lock = threading.Lock()
+        """Held while sessions and `_undrained` change together: updates and drains come from different threads."""
         self._unreadable: tuple[Unreadable, ...] = ()
         self._health = Health()
         self.today: float | None = None
@@ -167,8 +169,11 @@ class Fleet:
             new = {each.session_id: each for each in sorted(new.values(), key=_rank_start)}
         if differing:
             self._index.update(new, differing, is_reordered=is_reordered)
-            self._sessions = new
-            self._undrained.extend(differing)
+            with self._lock:
+                self._sessions = new
+                self._undrained.update(differing)
+                if is_reordered:  # of what came and went since the last drain, nothing is kept
+                    self._undrained &= new.keys() | self._drained.keys()
         has_changed = bool(differing) or hidden != self.hidden
         self.hidden = frozenset(hidden)
         return has_changed
@@ -198,10 +203,10 @@ class Fleet:
 
     def drain(self) -> Delta:
         """Returns what differs from the last drain. A session that came and went in between is in none of the lists."""
-        touched = set()
-        while self._undrained:
-            touched.add(self._undrained.popleft())
-        old, new = self._drained, self._sessions
+        with self._lock:
+            touched, self._undrained = self._undrained, set()
+            old, new = self._drained, self._sessions
+            self._drained = new
         here = sorted((new[key] for key in touched & new.keys()), key=_rank_start)
         gone = sorted((old[key] for key in touched & old.keys() if key not in new), key=_rank_start)
         delta = Delta(
@@ -212,8 +217,6 @@ class Fleet:
             health=self._health_changed,
             asked=self._asked_changed,
         )
-        if touched:
-            self._drained = new
         self._unreadable_changed = self._health_changed = self._asked_changed = False
         return delta
 

@@ -32,6 +32,8 @@ SWEEP_INTERVAL = 1.0
 CALM_SWEEP_INTERVAL = 5.0
 """Seconds between two sweeps when none of the last CALM_SWEEPS found a change: an idle fleet costs almost nothing."""
 CALM_SWEEPS = 15
+LONGEST_PAUSE = 8.0
+"""Seconds after which the transcript of a session is looked at again although nothing happens in it."""
 GROUP = 200
 """Number of sessions without new events whose transcripts are checked in one sweep."""
 
@@ -77,7 +79,7 @@ class FactReader:
         self._sweep = Interval(SWEEP_INTERVAL)
         self._calm_sweep = Interval(CALM_SWEEP_INTERVAL)
         self._sweeps_without_change = 0
-        self._turns = TurnTaker(GROUP)
+        self._turns = TurnTaker(GROUP, LONGEST_PAUSE)
         self._paths: dict[str, str | None] = {}
         """By session id: its transcript."""
         self._began: dict[str, float] = {}
@@ -126,8 +128,9 @@ class FactReader:
         return [*self.states.list_paths(), *self.registries.list_paths(), *transcripts, *tasks, self._seen.path]
 
     def sweep_soon(self) -> None:
-        """Makes the next `read` do a sweep."""
+        """Makes the next `read` do a sweep of all sessions."""
         self._sweep.expire()
+        self._turns.expire()
         self._sweeps_without_change = 0
 
     def mark_seen(self, session_id: str, at: float) -> None:
@@ -167,8 +170,9 @@ class FactReader:
         if sweep:
             self._sweep.restart(self._monotonic())
             self._calm_sweep.restart(self._monotonic())
-            checked |= self._turns.next_group(list(self._paths))
-        joined = self._find_joined(checked, waiting, processes, woke_at)
+        swept = self._turns.pick(self._paths, self._monotonic()) if sweep else set()
+        joined = self._find_joined(checked, waiting, processes, woke_at) | (swept & self._paths.keys())
+        checked |= swept
         self._budget.reset()
         facts, changed = dict(self.facts), set(gone)
         for key in gone:
@@ -182,6 +186,8 @@ class FactReader:
             if (new := self._join(key, transcript, processes, waiting.get(key, frozenset()), woke_at)) != known:
                 facts[key] = new
                 changed.add(key)
+            if key in checked:
+                self._turns.note(key, self._monotonic(), has_changed=key in changed)
         if recounted := self._transcripts.set_owners(self._began, self._moved):
             for key, path in self._paths.items():
                 if path in recounted:
@@ -205,6 +211,7 @@ class FactReader:
         for key in gone:
             del self._paths[key], self._pids[key]
             self._renamed.discard(key)
+            self._turns.forget(key)
         self._paths |= dict.fromkeys((states.keys() | without_state) - self._paths.keys())
         if gone:
             self._figures.keep_only(self._paths.keys())
@@ -250,7 +257,7 @@ class FactReader:
         processes: Mapping[int, ProcessFact],
         woke_at: float,
     ) -> set[str]:
-        """Returns the ids of the sessions whose facts may differ. `checked`: those with changed or checked files."""
+        """Returns the ids of the sessions whose facts may differ. `checked`: those of which a file changed."""
         joined = (self._paths.keys() - self.facts.keys()) | (self._paths.keys() & checked)
         joined |= {key for key in self._renamed if self._find_transcript(key) != self._paths[key]}
         self._moved = self._locate(joined)

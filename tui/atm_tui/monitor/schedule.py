@@ -1,9 +1,12 @@
 """Decides when to read again, and how much at once. Pure: the caller passes the time, in seconds of its own clock."""
 
-from collections.abc import Iterable, Sequence
+import heapq
+from collections.abc import Iterable
 
 REST_FACTOR = 3.0
 """The pause after a refresh, as a multiple of its duration, so that the app has time for keys."""
+FIRST_PAUSE = 0.9
+"""Seconds from a change of what gives no hints until it is looked at again; with each look that finds none, twice as many."""
 LEAST_REST = 0.06
 """The shortest pause after a refresh in seconds, including rendering: more than ten frames a second are not useful."""
 NAP = 2.0
@@ -60,19 +63,34 @@ class SleepDetector:
 
 
 class TurnTaker:
-    """Picks a few of many keys at a time, so that each gets its turn."""
+    """Picks a few of many keys at a time: what stayed the same for longer is looked at less often."""
 
-    def __init__(self, size: int) -> None:
-        """`size`: how many are picked at a time."""
+    def __init__(self, size: int, longest: float) -> None:
+        """`size`: how many are picked at a time; `longest`: the most seconds between two looks at a key."""
         self._size = size
-        self._first = 0
+        self._longest = longest
+        self._turns: dict[str, tuple[float, float]] = {}
+        """By key: when it is looked at next, and the seconds since the look before."""
 
-    def next_group(self, keys: Sequence[str]) -> set[str]:
-        """Returns the next keys; after the last one starts again."""
-        first, self._first = self._first, self._first + self._size
-        if self._first >= len(keys):
-            self._first = 0
-        return set(keys[first : first + self._size])
+    def pick(self, keys: Iterable[str], at: float) -> set[str]:
+        """Returns the keys whose turn it is at `at`, those that are due for longest first."""
+        due = [(turn, key) for key in keys if (turn := self._turns.get(key, (float("-inf"), 0.0))[0]) <= at]
+        return {key for _, key in heapq.nsmallest(self._size, due)}
+
+    def note(self, key: str, at: float, *, has_changed: bool) -> None:
+        """Notes what a look at a key gave."""
+        pause = (
+            FIRST_PAUSE if has_changed else min(self._longest, 2 * self._turns.get(key, (0.0, 0.0))[1] or FIRST_PAUSE)
+        )
+        self._turns[key] = at + pause, pause
+
+    def forget(self, key: str) -> None:
+        """Drops what is known of a key that is gone."""
+        self._turns.pop(key, None)
+
+    def expire(self) -> None:
+        """Makes it the turn of every key."""
+        self._turns.clear()
 
 
 class ReadBudget:

@@ -178,7 +178,8 @@ class FleetScreen(CommandScreen):
 
     def _tick(self) -> None:
         now = self._monitor.now()
-        self._numbers.hold()
+        if self.view.may_move:
+            self._numbers.hold()
         self.view.tick()
         self.header.tick(now)
         if self.view is self.tree_view:

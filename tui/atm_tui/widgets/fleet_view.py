@@ -90,6 +90,11 @@ class FleetView(Vertical):
     def tick(self) -> None:
         """Called every second: updates ages."""
 
+    @property
+    def may_move(self) -> bool:
+        """Whether the next `tick` may move rows."""
+        return True
+
 
 def find_session_of_key(key: RowId | None) -> str | None:
     """Returns the id of the session that a row belongs to; None for a row of several sessions."""

@@ -109,10 +109,15 @@ class TreeView(FleetView):
 
     def tick(self) -> None:
         """Updates ages; moves sessions and agents that ended a while ago."""
-        if self._built.due is not None and self._built.due <= self._now():
+        if self.may_move:
             self.show(self._fleet)
         else:
             self.session_tree.tick()
+
+    @property
+    def may_move(self) -> bool:
+        """Whether a session or agent is due to move."""
+        return self._built.due is not None and self._built.due <= self._now()
 
     def on_session_tree_toggled(self, _: SessionTree.Toggled) -> None:
         """Shows or hides the children of a row."""
