@@ -104,6 +104,13 @@ def test_the_app_starts_without_what_its_first_frame_does_not_need(home, python_
     assert not {"watchfiles", "psutil", "tree_sitter", "html", "shlex", "atm_tui.jump.values"} & modules
 
 
+@pytest.mark.parametrize("words", [["status", "--tmux"], ["next"]])
+def test_msgspec_is_loaded_without_what_nobody_needs(home, python_of: Callable, words: list[str]) -> None:
+    loaded = list_loaded(python_of, home, *words)
+    assert "msgspec" in loaded
+    assert not {"typing_extensions", "msgspec.inspect", "uuid", "decimal"} & loaded
+
+
 def test_no_module_is_loaded_by_a_name_that_import_linter_cannot_see() -> None:
     root = Path(atm_tui.__file__).parent
     by_name = {"import_module", "__import__", "runpy"}
