@@ -85,7 +85,7 @@ def list_requests(app: LiveMonitor) -> tuple[Request, ...]:
 
 
 def until(app: LiveMonitor, true: Callable[[], bool], seconds: float = PATIENCE) -> float | None:
-    """Refreshes until `true` holds; returns the seconds that took, None when it never did."""
+    """Refreshes until `true` holds; returns the seconds it took, or None if it never did."""
     begin = time.monotonic()
     while time.monotonic() - begin < seconds:
         list_requests(app)

@@ -16,7 +16,7 @@ from tests.support.app_files import AppDriver
 
 
 class Clock:
-    """Seconds that pass when a test says so."""
+    """A clock in seconds that a test moves."""
 
     def __init__(self) -> None:
         self.seconds = 1000.0
@@ -25,7 +25,7 @@ class Clock:
         return self.seconds
 
     def advance(self, seconds: float, keys: AnswerKeys) -> None:
-        """Time goes by, and the app is awake meanwhile."""
+        """Lets time pass while the app is awake."""
         for _ in range(round(seconds / TICK)):
             self.seconds += TICK
             keys.update()
@@ -48,7 +48,7 @@ class AskingSession:
     async def run_app(
         self, size: tuple[int, int] = (120, 40), config: Config | None = None, *, arm: bool = True
     ) -> AsyncIterator[AppDriver]:
-        """The app, armed."""
+        """Runs the app, armed by default."""
         config = config or Config()
         app = AtmApp(self.harness.app(config), config)
         app.arming.keys = self.keys = AnswerKeys(self.clock)
@@ -62,12 +62,12 @@ class AskingSession:
             yield driver
 
     def settle(self) -> None:
-        """A second goes by, without a key."""
+        """Lets a second pass without a key press."""
         self.clock.advance(1.0, self.keys)
 
 
 def make_asking_session(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingSession]:
-    """For a fixture: a home of one's own, and a client that lives."""
+    """Yields an AskingSession with its own home and a live client, for a fixture."""
     for name in ("NO_COLOR", "TEXTUAL_THEME", "TMUX", "TMUX_PANE", "STY", "CLAUDE_CONFIG_DIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(folder))

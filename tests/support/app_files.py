@@ -1,4 +1,4 @@
-"""The app on real state files: events go through the real hook code, and the screen shows what became of them."""
+"""The app on real state files: events go through the real hook code, and the screen shows the result."""
 
 import json
 import os
@@ -23,7 +23,7 @@ from tests.support.waiting import PATIENCE, comes_true
 
 
 class AppDriver(ScreenDriver):
-    """A running app, as a test sees it."""
+    """Drives a running app and reads its screen."""
 
     def __init__(self, app: AtmApp, pilot: Pilot[None]) -> None:
         self.app = app
@@ -45,7 +45,7 @@ class AppDriver(ScreenDriver):
 
     @property
     def said(self) -> str:
-        """The last line: keys, or what a command says."""
+        """The last line: the keys, or a message."""
         return self.lines[-1].strip()
 
     @property
@@ -58,7 +58,7 @@ class AppDriver(ScreenDriver):
         await self.pilot.pause()
 
     async def rest(self) -> None:
-        """Lets time go by until keys and clicks count again that were blocked."""
+        """Waits until blocked keys and clicks work again."""
         await self.until(lambda: not self.app.arming.keys.update())
 
     async def until_text(self, text: str) -> None:
@@ -75,35 +75,35 @@ class HomeOnDisk:
         self.work = home / "work"
         self.work.mkdir(parents=True)
         self.config_dir.mkdir()
-        # Ahead of the real clock, so that what happened a minute ago is later than the start of the processes that did it.
+        # ahead of the real clock, so that events of a minute ago are later than the start of their processes
         self.ahead = 300.0
         self.now = time.time() + self.ahead
 
     def hook(
         self, ago: float, event: str, session: str, *, pid: int | None = None, env: Any = (), **fields: Any
     ) -> None:
-        """An event as the client sends it, `ago` seconds before now; `pid` is the client's, by default this process."""
+        """Records an event as the client sends it, `ago` seconds before now; `pid` is the client's, by default this process."""
         journal.prepare_folders(str(self.state))
         data = {"hook_event_name": event, "session_id": session, "cwd": str(self.work), **fields}
         environ = {"CLAUDE_PID": str(pid or os.getpid()), "CLAUDE_PROJECT_DIR": str(self.work), **dict(env)}
         journal.record_event(str(self.state), payload.parse_event(json.dumps(data).encode(), self.now - ago, environ))
 
     def clock(self) -> float:
-        """The time of the app."""
+        """Returns the time of the app."""
         return time.time() + self.ahead
 
     def start(self, session: str, ago: float = 100, **more: Any) -> None:
-        """A session that has begun, and was given its first prompt."""
+        """Records a session that has started and got its first prompt."""
         self.hook(ago, "SessionStart", session, source="startup", **more)
         self.hook(ago - 1, "UserPromptSubmit", session, prompt=f"do {session[:8]}", prompt_id=f"p-{session}", **more)
 
     def ask(self, session: str, ago: float, given: dict[str, Any], **more: Any) -> None:
-        """A request for permission to run Bash."""
+        """Records a request for permission to run Bash."""
         self.hook(ago, "PreToolUse", session, tool_name="Bash", tool_input=given, tool_use_id=f"t{ago}", **more)
         self.hook(ago, "PermissionRequest", session, tool_name="Bash", tool_input=given, **more)
 
     def transcript(self, session: str, *calls: tuple[str, dict[str, Any]]) -> Path:
-        """A transcript that holds tool calls."""
+        """Writes a transcript with these tool calls."""
         path = self.config_dir / "projects" / "-work" / f"{session}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         parts = [
@@ -124,7 +124,7 @@ class HomeOnDisk:
         config: Config | None = None,
         app: Callable[[], App[None]] | None = None,
     ) -> AsyncIterator[AppDriver]:
-        """The app on these files."""
+        """Runs the app on these files."""
         config = config or Config()
         running = app() if app else AtmApp(LiveMonitor(self.state, [self.config_dir], config, now=self.clock), config)
         assert isinstance(running, AtmApp)
@@ -135,7 +135,7 @@ class HomeOnDisk:
 
 
 def settle(home: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
-    """A disk of one's own that every path of the app leads to."""
+    """Points all paths of the app to a new home, and returns it."""
     for name in (
         "NO_COLOR",
         "TEXTUAL_THEME",

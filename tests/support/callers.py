@@ -11,13 +11,13 @@ from atm_tui.model.caller import VARIABLES
 from atm_tui.sources import caller
 
 AS_PERSON = (sys.executable, "-P", __file__)
-"""Program and first arguments of an atm-tui that sees no process above it. What the environment says still counts."""
+"""Program and first arguments of an atm-tui that sees no processes above it. The environment still counts."""
 RUN_AND_WAIT = '"$@"; exit $?'
 
 
 def make_terminal_command(terminal: int, *words: str) -> tuple[str, ...]:
-    """A command that belongs to a terminal (a file descriptor), as the first process of a session of its own."""
-    # the leader of a session without a terminal gets the first one that it opens
+    """Returns a command that runs in a new process session with this terminal (a file descriptor)."""
+    # a session leader without a terminal gets the first one that it opens
     return "/bin/sh", "-c", ': <"$0"; exec "$@"', os.ttyname(terminal), *words
 
 
@@ -35,20 +35,20 @@ class StandIns:
         self._script.write_text(RUN_AND_WAIT)
 
     def claude(self, *words: str) -> tuple[str, ...]:
-        """The client as a program of its own."""
+        """Returns a command that runs below a stand-in for the native client."""
         return str(self.folder / "claude"), "-c", RUN_AND_WAIT, "x", *words
 
     def node(self, *words: str) -> tuple[str, ...]:
-        """The client's script, run by node."""
+        """Returns a command that runs below a stand-in for the client's script in node."""
         return str(self.folder / "node"), str(self._script), *words
 
     def launcher(self, *words: str) -> tuple[str, ...]:
-        """Some other program."""
+        """Returns a command that runs below another program."""
         return str(self.folder / "launcher"), "-c", RUN_AND_WAIT, "x", *words
 
 
 def install() -> None:
-    """Makes this process one that a person started, also where Claude Code runs the tests."""
+    """Makes this process look like one that a person started, even if Claude Code runs the tests."""
     for name in VARIABLES:
         os.environ.pop(name, None)
     caller.read_caller_ancestors = lambda: ()

@@ -43,7 +43,7 @@ ODD: list[Any] = [
         "\\",
     ),
 ]
-"""What can stand in the place of any value: other types, huge and impossible numbers and times, odd texts and paths."""
+"""Replacements for any value: other types, huge and impossible numbers and times, unusual texts and paths."""
 
 _TOKENS = [
     *(
@@ -75,7 +75,7 @@ _TOKENS = [
         b"undefined",
     ),
 ]
-"""What can stand in the place of a number or text in the bytes of a file."""
+"""Replacements for a number or text in the bytes of a file."""
 _DOUBLES = [*_TOKENS[:3], b"{}", b"[]", b'"x"', b"-1"]
 _VALUE = re.compile(rb'-?\d[\d.eE+-]*|"[^"\\\n]{0,200}"|true|false|null')
 _BAD = [
@@ -89,11 +89,11 @@ _BAD = [
     b"\xef\xbb\xbf",
     b"\xff\xfe",
 ]
-"""Bytes that are no UTF-8, or a byte order mark."""
+"""Bytes that are not UTF-8, or a byte order mark."""
 
 
 def damage_value(value: Any, dice: random.Random) -> Any:
-    """Returns the same value with one place in it, chosen among all of them, replaced, removed or doubled."""
+    """Returns the same value with one part, chosen at random, replaced, removed or doubled."""
     if isinstance(value, dict) and value and dice.random() < 0.85:
         key = dice.choice(list(value))
         kind = dice.random()
@@ -113,12 +113,12 @@ def damage_value(value: Any, dice: random.Random) -> Any:
 
 
 def damage_bytes(data: bytes, dice: random.Random) -> bytes:
-    """Returns the bytes of a file with one damage that a crash, another program or another encoding can do."""
+    """Returns the bytes of a file with one defect as from a crash, another program or another encoding."""
     start, end = sorted((dice.randrange(len(data) + 1), dice.randrange(len(data) + 1)))
     lines = data.split(b"\n")
     at = dice.randrange(len(lines))
     kinds: list[Callable[[], bytes]] = [
-        lambda: data[:start],  # torn
+        lambda: data[:start],  # torn apart apart
         lambda: data[:start] + b"\0" * dice.choice([1, 40, 5000]) + data[start:],
         lambda: data[:start] + dice.choice(_BAD) + data[start:],
         lambda: data[:start] + dice.choice(_BAD) + data[end:],
@@ -173,7 +173,7 @@ def damage_lines(values: Sequence[Any], dice: random.Random) -> bytes:
 
 
 def damage_text(text: str, dice: random.Random) -> bytes:
-    """Returns a text that is no JSON, with one to three damages."""
+    """Returns a text that is not JSON, with one to three defects."""
     data = text.encode()
     for _ in range(dice.choice([1, 1, 2, 3])):
         data = damage_bytes(data, dice)

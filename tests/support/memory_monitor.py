@@ -20,7 +20,7 @@ from tests.support.fleets import HOME, NOW
 
 
 class MemoryMonitor:
-    """A monitor without a disk. What is `put` gets into the fleet by the next refresh, as what is read from files does."""
+    """A monitor without files. The next refresh moves values from `put` into the fleet, as if read from files."""
 
     def __init__(self, now: float = NOW) -> None:
         self.fleet = Fleet()
@@ -105,7 +105,7 @@ class MemoryMonitor:
 
 
 class InventedUsage:
-    """A month of work in three repositories, made up but always the same."""
+    """A made-up but constant month of work in three repositories."""
 
     folders: tuple[str, ...] = (f"{HOME}/.claude/projects",)
     table = load_default_table()

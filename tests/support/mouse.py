@@ -5,7 +5,7 @@ from textual.pilot import Pilot
 
 
 async def click(pilot: Pilot[object], x: int, y: int) -> None:
-    """Clicks on a cell of the screen. The pilot's own click goes past the app."""
+    """Clicks on a cell of the screen. The pilot's own click bypasses the app."""
     for kind in (MouseDown, MouseUp):
         event = kind(None, x, y, 0, 0, 1, shift=False, meta=False, ctrl=False, screen_x=x, screen_y=y)
         pilot.app.post_message(event)

@@ -1,4 +1,4 @@
-"""Programs that some tests need: where they are found, and the reason for a skip when they are not."""
+"""Finds programs that some tests need, and skips the tests without them."""
 
 import os
 import shutil
@@ -14,19 +14,19 @@ CLIENT_VERSION = (Path(__file__).parents[2] / ".ci" / "client-version").read_tex
 
 @cache
 def find_tmux() -> str | None:
-    """Path of tmux, or None."""
+    """Returns the path of tmux, or None."""
     return shutil.which("tmux")
 
 
 @cache
 def find_fzf() -> str | None:
-    """Path of fzf, or None."""
+    """Returns the path of fzf, or None."""
     return shutil.which("fzf")
 
 
 @cache
 def find_client() -> str | None:
-    """Path of Claude Code: what ATM_TEST_CLIENT names, else `claude` on the PATH if it is of the pinned version.
+    """Returns the path of Claude Code: from ATM_TEST_CLIENT, else `claude` on the PATH if it has the pinned version.
 
     Raises pytest.UsageError when ATM_TEST_CLIENT names no file.
     """
@@ -40,7 +40,7 @@ def find_client() -> str | None:
 
 
 def client_version(program: str) -> str:
-    """First word of what the client says about its version, or "" when it can't be asked."""
+    """Returns the first word of the client's --version, or "" if it can't be run."""
     try:
         asked = subprocess.run(
             [program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False
@@ -51,12 +51,12 @@ def client_version(program: str) -> str:
 
 
 def need_tmux() -> str:
-    """Path of tmux; skips the test without one."""
+    """Returns the path of tmux; skips the test without it."""
     return find_tmux() or pytest.skip("tmux is not installed")
 
 
 def need_fzf() -> str:
-    """Path of fzf; skips the test without it."""
+    """Returns the path of fzf; skips the test without it."""
     return find_fzf() or pytest.skip("fzf is not installed")
 
 
@@ -68,16 +68,16 @@ def need_notification_daemon() -> None:
 
 
 def need_client() -> str:
-    """Path of Claude Code; skips the test without one."""
+    """Returns the path of Claude Code; skips the test without it."""
     return find_client() or pytest.skip(
         f"Claude Code {CLIENT_VERSION} is not here: name its program in ATM_TEST_CLIENT, or put it on the PATH"
     )
 
 
 def walk_seed() -> int:
-    """Seed of the random walk with the real client: ATM_TEST_SEED, else always the same one.
+    """Returns the seed of the random walk with the real client: ATM_TEST_SEED, else a constant.
 
-    Raises pytest.UsageError when it is no number.
+    Raises pytest.UsageError if it is not a number.
     """
     given = os.environ.get("ATM_TEST_SEED", "9")
     if not given.isdecimal():

@@ -1,4 +1,4 @@
-"""What sessions of `fleets.make_busy_fleet` ask and can be answered here: for pictures."""
+"""Requests of sessions of `fleets.make_busy_fleet` that can be answered here, for pictures."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ def _request(nonce: str, session: str, key: str, tool: str, given: dict[str, Any
 
 
 def fill_requests(monitor: MemoryMonitor) -> None:
-    """The busy fleet, armed: a subagent asks to run a command that looks dangerous, and a session asks a question."""
+    """Adds two requests and arms: a subagent asks to run a dangerous-looking command, and a session asks a question."""
     monitor.put(fleets.make_busy_fleet(), health=fleets.HEALTHY)
     command = _request(
         "a",

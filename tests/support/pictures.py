@@ -49,7 +49,7 @@ def _spent(monitor: MemoryMonitor) -> None:
 
 @dataclass(frozen=True)
 class Picture:
-    """What to show, how large, and which keys to press before."""
+    """A picture: what it shows, its size, and the keys to press first."""
 
     fill: Callable[[MemoryMonitor], None]
     size: tuple[int, int]
@@ -57,9 +57,9 @@ class Picture:
     no_color: bool = False
     config: Config = DEFAULTS
     replay: Path | None = None
-    """A recording to play in place of a fleet, stopped at its begin."""
+    """A recording to show instead of a fleet, paused at its start."""
     settle: float = 0.1
-    """Seconds until all is there."""
+    """Seconds until everything is loaded."""
 
 
 PICTURES = {
@@ -102,7 +102,7 @@ PICTURES = {
 
 
 def make_app(picture: Picture) -> AtmApp:
-    """The app that shows a picture; it still has to be run, and its keys pressed."""
+    """Makes the app for a picture; the caller runs it and presses its keys."""
     if picture.replay:
         replay = Replay(read_entries(picture.replay))
         replay.paused = True

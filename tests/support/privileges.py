@@ -1,4 +1,4 @@
-"""Takes away what root may do with every file, so that permissions hold for tests that root runs as they do for a user."""
+"""Drops root's privileges on files, so that permissions apply in tests run by root as they do for a user."""
 
 import ctypes
 import os
@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 OTHER_USER = 65534
-"""A user who is not the one that runs the tests."""
+"""A user id other than the one that runs the tests."""
 
 _VERSION = 0x20080522
-"""Of the structures of capget and capset: two words of bits for each of three sets."""
+"""Version of the structures of capget and capset: two words of bits for each of three sets."""
 _OVERRIDING = 0b1111
 """Bits of CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH and CAP_FOWNER."""
 _GET_SECUREBITS, _SET_SECUREBITS = 27, 28

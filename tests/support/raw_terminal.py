@@ -1,4 +1,4 @@
-"""A program on a pseudo terminal, every byte that it wrote there, and the sequences among them."""
+"""A program on a pseudo terminal, with all bytes that it wrote and the escape sequences among them."""
 
 import fcntl
 import os
@@ -41,18 +41,18 @@ class RawTerminal:
 
     @property
     def text(self) -> str:
-        """All that was written, without sequences."""
+        """The written text without sequences."""
         return SEQUENCE.sub("", self.raw.decode("utf-8", "replace"))
 
     def wait_for(self, words: str, since: int = 0, seconds: float = PATIENCE) -> None:
-        """Waits until `words` were written, behind the first `since` bytes. Raises AssertionError after `seconds`."""
+        """Waits until `words` were written after the first `since` bytes. Raises AssertionError after `seconds`."""
         end = time.monotonic() + seconds
         while words not in SEQUENCE.sub("", self.raw[since:].decode("utf-8", "replace")):
             assert time.monotonic() < end, f"{words!r} never came:\n{self.text[-3000:]}"
             self._read(0.2)
 
     def wait_for_bytes(self, data: bytes, since: int = 0) -> None:
-        """Waits until these bytes were written, behind the first `since` bytes. Raises AssertionError if they never are."""
+        """Waits until these bytes were written after the first `since` bytes. Raises AssertionError if they never are."""
         end = time.monotonic() + PATIENCE
         while data not in self.raw[since:]:
             assert time.monotonic() < end, f"{data!r} never came:\n{self.raw[-3000:]!r}"
@@ -61,8 +61,8 @@ class RawTerminal:
     def press(self, keys: str, words: str, *, again: bool = True) -> None:
         """Types keys, and waits until `words` are written.
 
-        With `again` types them again where nothing comes: a screen that was about to close may have taken the key that opens
-        the next one.
+        With `again`, types them again if nothing comes: a closing screen may have swallowed the key that opens the
+        next one.
         """
         since, end = len(self.raw), time.monotonic() + PATIENCE
         while True:
@@ -87,7 +87,7 @@ class RawTerminal:
         return self.process.wait(1)
 
     def close(self) -> None:
-        """Kills the program where it still runs."""
+        """Kills the program if it is still running."""
         self.process.kill()
         self.process.wait()
         os.close(self._master)

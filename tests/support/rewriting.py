@@ -1,4 +1,4 @@
-"""Spares the workers of pytest-xdist a part of their start: each rewrites the asserts of its share of the test files.
+"""Speeds up the start of the workers of pytest-xdist: each rewrites the asserts of its share of the test files.
 
 Without it each worker rewrites all of them, at the same time as the others: on a fresh clone that took a tenth of the time
 of all tests.

@@ -4,7 +4,7 @@ from typing import Any
 
 
 class ScreenDriver:
-    """What a test does with any app of Textual; subclasses set `app` and `pilot`."""
+    """Drives any Textual app; subclasses set `app` and `pilot`."""
 
     app: Any
     pilot: Any
@@ -28,6 +28,6 @@ class ScreenDriver:
         await self.pilot.pause()
 
     async def resize(self, size: tuple[int, int]) -> None:
-        """Gives the terminal another size (columns, rows)."""
+        """Resizes the terminal to (columns, rows)."""
         await self.pilot.resize_terminal(*size)
         await self.pilot.pause()

@@ -1,4 +1,4 @@
-"""A terminal that knows what the app writes in a frame: moves, colours and text. It raises on anything else."""
+"""A terminal emulator for what the app writes in a frame: moves, colours and text. Raises on anything else."""
 
 import re
 
@@ -14,7 +14,7 @@ _COLOR = re.compile(r"([34])8;(2;\d+;\d+;\d+|5;\d+)|([349]|10)([0-7])|([34])9|(\
 
 
 class SmallTerminal:
-    """Cells, how they look, and how often each was written since `begin_frame`."""
+    """Cells, their styles, and how often each was written since `begin_frame`."""
 
     def __init__(self, width: int, height: int) -> None:
         self.size = (width, height)
@@ -25,15 +25,15 @@ class SmallTerminal:
         self._sgr = PLAIN
 
     def begin_frame(self) -> None:
-        """Forgets what was written, not what is shown."""
+        """Resets the counts of written cells, but keeps the content."""
         self.written = {}
 
     def line(self, y: int) -> str:
-        """The text of a row."""
+        """Returns the text of a row."""
         return "".join(self.cells.get((x, y), (" ", PLAIN))[0] for x in range(self.size[0]))
 
     def feed(self, data: str) -> None:
-        """Takes what was written."""
+        """Processes output."""
         end = 0
         for found in SEQUENCE.finditer(data):
             self._put(data[end : found.start()])

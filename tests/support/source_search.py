@@ -1,4 +1,4 @@
-"""Goes through the source of hooks and app: for tests that allow a kind of call in named functions only."""
+"""Searches the source of hooks and app, for tests that allow a kind of call only in certain functions."""
 
 import ast
 import re
@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def list_sources() -> list[Path]:
-    """All modules of the app and of the hooks."""
+    """Returns all modules of the app and of the hooks."""
     return sorted([*ROOT.glob("tui/**/*.py"), *ROOT.glob("hooks/**/*.py")])
 
 

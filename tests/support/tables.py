@@ -1,7 +1,7 @@
-"""The tables that are made from the code and its data. `python -m tests.support.tables` writes them anew.
+"""The tables generated from the code and its data. `python -m tests.support.tables` updates them.
 
-Most stand in the documentation; pricing.json and help.txt are files that the app loads.
-A table of the documentation stands between two comments, `<!-- NAME -->` and `<!-- /NAME -->`.
+Most are in the documentation; pricing.json and help.txt are files that the app loads.
+A table in the documentation is between two comments, `<!-- NAME -->` and `<!-- /NAME -->`.
 """
 
 import argparse
@@ -49,12 +49,12 @@ Table = list[str]
 
 
 def find_page(command: str) -> Path:
-    """The page that describes a command of the command line and its options."""
+    """Returns the page that describes a command and its options."""
     return DOCS / ("install.md" if command in INSTALLER else "commands.md")
 
 
 def make_tables() -> dict[tuple[Path, str], Table]:
-    """Every generated table, by its page and its name there."""
+    """Returns every generated table by its page and its name there."""
     rows = {each.id: write_command_row(each) for each in commands.COMMANDS}
     tables = {
         (README, "signs"): list_state_signs(),
@@ -80,12 +80,12 @@ def make_tables() -> dict[tuple[Path, str], Table]:
 
 
 def make_head(*columns: str) -> Table:
-    """The first two lines of a table."""
+    """Returns the first two lines of a table."""
     return [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
 
 
 def list_options(name: str | None) -> list[argparse.Action]:
-    """The options and arguments of a command, or those before any command. Of --help, none."""
+    """Lists the options and arguments of a command, or those before any command, except --help."""
     top = make_parser(name)
     [commands_action] = [each for each in top._actions if isinstance(each, argparse._SubParsersAction)]
     parser = commands_action.choices[name] if name else top
@@ -93,7 +93,7 @@ def list_options(name: str | None) -> list[argparse.Action]:
 
 
 def format_option(option: argparse.Action) -> str:
-    """How an option is typed, with what it takes: `--scope user|project|local`."""
+    """Formats an option with its argument: `--scope user|project|local`."""
     value = "" if option.nargs == 0 else option.metavar or "|".join(map(str, option.choices or ()))
     if option.nargs in ("?", "*") and value:
         value = f"[{value}]"
@@ -105,7 +105,7 @@ def format_option(option: argparse.Action) -> str:
 
 
 def make_option_table(name: str | None) -> Table:
-    """The options of a command, with the texts of its --help."""
+    """Makes the table of a command's options, with the texts of its --help."""
     rows = []
     for option in list_options(name):
         text = (option.help or "").replace(HELP, "a session, see [ID](#what-id-means)").replace("%%", "%")
@@ -114,12 +114,12 @@ def make_option_table(name: str | None) -> Table:
 
 
 def escape_bars(cell: str) -> str:
-    """The text of a cell, whose bars don't end it."""
+    """Escapes bars in the text of a cell, so that they don't end it."""
     return cell.replace("|", "\\|")
 
 
 def make_sign_table() -> Table:
-    """The signs of states and marks, with those that are shown when only ASCII can be."""
+    """Makes the table of the signs of states and marks, with their ASCII replacements."""
     rows = [
         f"| {sign} | `{plain}` | {text} |"
         for (sign, _, text), (plain, _, _) in zip(list_signs(UNICODE), list_signs(ASCII), strict=True)
@@ -128,7 +128,7 @@ def make_sign_table() -> Table:
 
 
 def list_state_signs() -> Table:
-    """The signs of states, without the marks that a session can have besides."""
+    """Lists the signs of states, without the additional marks of sessions."""
     marks = {UNICODE.armed, UNICODE.pinned, UNICODE.snoozed}
     return make_head("sign", "meaning") + [
         f"| {sign} | {text} |" for sign, _, text in list_signs(UNICODE) if sign not in marks
@@ -136,7 +136,7 @@ def list_state_signs() -> Table:
 
 
 def make_event_table() -> Table:
-    """The hook events that we register: whether Claude Code waits for the hook, and which are in the lean set."""
+    """Makes the table of registered hook events: whether Claude Code waits for the hook, and which are in the lean set."""
     return make_head("event", "Claude Code waits", "in `lean`", "why") + [
         f"| `{rule.name}` | {'yes' if rule.sync else 'no'} | {'yes' if rule.lean else 'no'} | {rule.why} |"
         for rule in EVENTS
@@ -144,14 +144,14 @@ def make_event_table() -> Table:
 
 
 def read_layers() -> list[list[str]]:
-    """The rooms of `tui/atm_tui/` from the top down, as the contract on imports has them; those in a row are level."""
+    """Reads the packages of `tui/atm_tui/` from the top down, as in the import contract; those in a row are on one level."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
     [layers] = [each["layers"] for each in contracts if each["type"] == "layers"]
     return [[name.strip() for name in layer.split("|")] for layer in layers]
 
 
 def make_room_table() -> Table:
-    """The rooms from the top down, each with the first sentence of its module."""
+    """Makes the table of packages from the top down, each with the first sentence of its docstring."""
     rows = []
     for name in (name for layer in read_layers() for name in layer):
         folder = ROOT / "tui" / "atm_tui" / name
@@ -162,12 +162,12 @@ def make_room_table() -> Table:
 
 
 def describe_place(name: str) -> re.Pattern[str]:
-    """Finds a table: group 2 is what stands between its comments."""
+    """Returns a pattern that finds a table: group 2 is the text between its comments."""
     return re.compile(rf"(<!-- {re.escape(name)} -->\n)(.*?)(<!-- /{re.escape(name)} -->)", re.DOTALL)
 
 
 def read_table(page: Path, name: str) -> Table:
-    """The lines of a table as the page has them. Raises KeyError when it is not there, or there twice."""
+    """Returns the lines of a table on the page. Raises KeyError if it is missing or there twice."""
     found = describe_place(name).findall(page.read_text("utf-8"))
     if len(found) != 1:
         raise KeyError(f"{page.name}: {len(found)} tables named {name}")

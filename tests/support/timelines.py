@@ -1,4 +1,4 @@
-"""Recordings of the real client, and the hand-written timelines of what its user would have said was going on."""
+"""Recordings of the real client, and hand-written timelines of what a user would have seen at each time."""
 
 import json
 import re
@@ -15,19 +15,19 @@ DATA = Path(__file__).parents[1] / "data"
 RECORDINGS = DATA / "recordings"
 NAMES = sorted(path.stem for path in (DATA / "timelines").glob("*.txt"))
 SLACK = 0.3
-"""Seconds after a change in which the old answer still passes."""
+"""Seconds after a change in which the previous value is still accepted."""
 
 _AGENTS = re.compile(r"; (?=[\w#/ -]+:(?:working|needs_you|idle|done|failed|stopped):)")
 _WAITS = re.compile(r"; (?=[\w#/ -]+? (?:permission|question|plan|MCP input|dialog)\b)")
 
 
 def make_events(*events: dict[str, Any]) -> list[Event]:
-    """Events as a reader of journals gives them."""
+    """Makes events as a journal reader returns them."""
     return msgspec.convert(events, list[Event])
 
 
 def read_raw_events(root: str, session: str) -> list[dict[str, Any]]:
-    """All events in the journal of a session, as the hooks' own reader gives them, oldest first."""
+    """Returns all events in the journal of a session, as the hooks' own reader does, oldest first."""
     path = Path(journal.locate_journal(root, session))
     paths = (path.with_name(path.name + ".1"), path)
     return [event for each in paths if each.exists() for event in journal.decode_events(each.read_bytes())]
@@ -48,13 +48,13 @@ class Expected(NamedTuple):
 
 
 def read_recording(name: str) -> list[dict[str, Any]]:
-    """The lines of a recording, in time order."""
+    """Returns the lines of a recording, in time order."""
     text = (RECORDINGS / f"{name}.jsonl").read_text("utf-8")
     return [json.loads(line) for line in text.split("\n") if line]
 
 
 def read_timeline(name: str) -> list[Expected]:
-    """The lines of a timeline, in its order."""
+    """Returns the lines of a timeline, in its order."""
     found = []
     for number, line in enumerate((DATA / "timelines" / f"{name}.txt").read_text("utf-8").splitlines(), 1):
         if not line or line.startswith(("#", "gap:")):
@@ -68,20 +68,20 @@ def read_timeline(name: str) -> list[Expected]:
 
 
 def list_gaps(name: str) -> list[str]:
-    """What the timeline says can't be known without the registry, in words."""
+    """Lists what can't be known without the registry, in the words of the timeline."""
     text = (DATA / "timelines" / f"{name}.txt").read_text("utf-8")
     return [line.removeprefix("gap:").strip() for line in text.splitlines() if line.startswith("gap:")]
 
 
 def iterate_spans(lines: list[Expected], end: float) -> Iterator[tuple[Expected, float]]:
-    """Each line with the moment to which it holds."""
+    """Yields each line with the time until which it is true."""
     for at, line in enumerate(lines):
         until = next((later.t for later in lines[at + 1 :] if later.session == line.session), end)
         yield line, until
 
 
 def matches(expected: str, shown: str) -> bool:
-    """Whether a shown text is the expected one; long ones may be cut, and "?" at an end says that nobody can know."""
+    """Returns whether a shown text is the expected one; long ones may be cut, and a final "?" means that it can't be known."""
     if expected.endswith("?"):
         return True
     long = max(len(expected), len(shown)) > 60
@@ -89,7 +89,7 @@ def matches(expected: str, shown: str) -> bool:
 
 
 def label_agents(agents: list[tuple[str, str | None, str]]) -> dict[str, str]:
-    """Labels by id of (id, parent, type) in start order: the type, "#2" for a second sibling of it, "parent/" in front."""
+    """Returns labels by id for (id, parent, type) in start order: the type, "#2" for a second sibling, "parent/" in front."""
     labels: dict[str, str] = {}
     counts: dict[tuple[str | None, str], int] = {}
     for key, parent, kind in agents:

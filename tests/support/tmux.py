@@ -80,7 +80,7 @@ class Pane:
             time.sleep(poll_after(waited))
 
     def resize(self, width: int, height: int) -> None:
-        """Gives the pane another size; the program gets SIGWINCH."""
+        """Resizes the pane; the program gets SIGWINCH."""
         self.server.run("resize-window", "-t", self.target, "-x", str(width), "-y", str(height))
 
     def find_program(self) -> psutil.Process:
@@ -185,7 +185,7 @@ class Tmux:
             with suppress(RuntimeError):
                 pane.close()
         end_processes(started)
-        # The server is the one that can take its dead children off the process table.
+        # Only the server can reap its dead children.
         deadline = time.monotonic() + 1
         while server.children() and time.monotonic() < deadline:
             time.sleep(POLL / 5)
@@ -195,7 +195,7 @@ class Tmux:
 
 
 def is_running(process: psutil.Process) -> bool:
-    """Whether a process is there and no zombie."""
+    """Returns whether a process is running and not a zombie."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
