@@ -13,9 +13,15 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.visual import RenderOptions, Visual
 
+from atm_tui.screens.compositor import PartialCompositor
+
 
 class DialogScreen(ModalScreen[ScreenResultType]):
     """A screen in front of another one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._compositor = PartialCompositor()
 
     def render(self) -> RenderableType:
         """Renders what lies around the dialog."""

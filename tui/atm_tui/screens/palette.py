@@ -14,6 +14,7 @@ from textual.widgets import Input
 from atm_tui.model.flags import NO_FLAGS, is_dismissed
 from atm_tui.model.fleet import Fleet
 from atm_tui.screens.active_bindings import ActiveCommand, find_selection, list_active_commands
+from atm_tui.screens.compositor import PartialCompositor
 from atm_tui.screens.dialog_screen import tint_background
 from atm_tui.screens.palette_entries import (
     Entry,
@@ -76,6 +77,7 @@ class PaletteScreen(CommandPalette):
     def __init__(self, fleet: Fleet, glyphs: Glyphs, actions: PaletteActions, custom: Sequence[Command] = ()) -> None:
         """`custom`: the commands of the configuration."""
         super().__init__([Entries], placeholder="A command, a session or a theme")
+        self._compositor = PartialCompositor()
         self._fleet = fleet
         self._glyphs = glyphs
         self._actions = actions

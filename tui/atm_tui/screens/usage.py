@@ -19,6 +19,7 @@ from atm_tui.cost.report import SPANS, Progress, Report, Span, UsageHistory, Usa
 from atm_tui.model.fleet import Delta
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.command_screen import FleetObserver
+from atm_tui.screens.compositor import PartialCompositor
 from atm_tui.view import usage as usage_text
 from atm_tui.view.command import format_key
 from atm_tui.view.day_bars import Bars, sum_bars
@@ -44,6 +45,7 @@ class UsageScreen(FleetObserver, Screen[None]):
 
     def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs) -> None:
         super().__init__()
+        self._compositor = PartialCompositor()
         self._monitor = monitor
         self._header = Header(glyphs, monitor.home, config.budget_day)
         self._glyphs = glyphs

@@ -12,10 +12,10 @@ from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Resize
-from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Static
 
+from atm_tui.screens.dialog_screen import DialogScreen
 from atm_tui.settings.apply import Applied
 from atm_tui.settings.backup_copies import read_copies
 from atm_tui.settings.check import Check
@@ -52,7 +52,7 @@ MESSAGE_TIME = 4.0
 """Seconds for which a message replaces the keys."""
 
 
-class WizardScreen(ModalScreen[tuple[Applied, ...]]):
+class WizardScreen(DialogScreen[tuple[Applied, ...]]):
     """Dismissed with what was written and not undone; empty if nothing was."""
 
     CSS_PATH = "wizard.tcss"
