@@ -109,3 +109,13 @@ def test_an_unlistable_folder_is_traversed(tree: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(Path, "iterdir", refuses)
     assert decode_folder(encode_folder(str(inside)), tree) == inside
+
+
+def test_each_utf16_unit_is_one_character_of_the_name() -> None:
+    for text in ("/home/user/my work", "/a.b_c-d/É/日本", "/\U0001f600x", "/lone \ud83d", "/\udc80\x00\uffff", "/A9z"):
+        units = text.encode("utf-16-le", "surrogatepass")
+        wanted = "".join(
+            chr(low) if high == 0 and chr(low).isascii() and chr(low).isalnum() else "-"
+            for low, high in zip(units[::2], units[1::2], strict=True)
+        )
+        assert encode_folder(text) == wanted

@@ -5,6 +5,7 @@ there, and "-" and a hash of the directory follow. The client resolves links bef
 """
 
 import os
+import re
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,6 @@ _LONGEST_PATH = 4096
 _MAX_LISTED = 20_000
 """Largest number of folders that are listed in a search."""
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-_KEPT = frozenset(_DIGITS + _DIGITS.upper())
 
 
 def _split_utf16_units(text: str) -> list[int]:
@@ -27,7 +27,7 @@ def _split_utf16_units(text: str) -> list[int]:
 
 
 def _replace_with_dashes(text: str) -> str:
-    return "".join(chr(unit) if chr(unit) in _KEPT else "-" for unit in _split_utf16_units(text))
+    return re.sub("[^a-zA-Z0-9]", "-", re.sub("[\U00010000-\U0010ffff]", "--", text))  # the latter are two units
 
 
 def _hash_directory(text: str) -> str:
