@@ -144,6 +144,7 @@ def _remove_from(folder: int, name: str, sessions: "frozenset[str]") -> int:
 
 def _is_about(line: bytes, sessions: "frozenset[str]") -> bool:
     try:
-        return parse_object(line).get("session_id") in sessions
+        session = parse_object(line).get("session_id")
     except VoidError:
         return False
+    return isinstance(session, str) and session in sessions

@@ -76,7 +76,7 @@ def test_every_stored_file_is_in_the_documentation_with_its_mode(home: FullHome)
     """The table of docs/privacy.md, compared with the disk."""
     assert run(home, "status", "--tmux").code == run(home, "usage").code == 0
     assert run(home, "install", "--yes", "--route", "plugin", "--tmux").code == 0
-    assert run(home, "mute", "5m").code == 0
+    assert run(home, "mute", "5m").code == run(home, "notify").code == 0
     rows = re.findall(r"^\| `\$(state|data|cache)/(\S+)` \|.*\| (0[0-7]{3}) \|$", PRIVACY.read_text(), re.MULTILINE)
     folders = {"state": home.state, "data": home.data, "cache": home.folder / ".cache/atm-tui"}
     patterns = {
@@ -151,6 +151,7 @@ def test_everything_goes_and_nothing_else(home: FullHome) -> None:
     """What uninstall leaves: the files of Claude Code, the user's configuration, and backups unless they are asked for."""
     theirs = find_all(home.claude) | find_all(home.work) | find_all(home.folder / ".config")
     tmux_conf = write(home.folder / ".tmux.conf", "set -g mouse on\n")
+    assert run(home, "notify").code == 0
     assert run(home, "status").code == run(home, "usage").code == run(home, "tmux-conf", "--install").code == 0
     done = run(home, "uninstall", "--yes", "--purge", "--backups")
     assert done.code == 0, done.err + done.out

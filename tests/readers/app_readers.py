@@ -139,7 +139,7 @@ def feed_config(sandbox: ReaderSandbox, dice: random.Random) -> str:
 @feeds(
     "atm_tui.sources.checkpoints:load",
     "atm_tui.sources.checkpoints:load_fold",
-    "atm_tui.sources.checkpoints:_has_transcript",
+    "atm_tui.sources.checkpoints:read_transcript_path",
     fed="what was kept of a transcript, also with the right checksums",
 )
 def feed_checkpoint(sandbox: ReaderSandbox, dice: random.Random) -> str:

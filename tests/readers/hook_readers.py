@@ -230,7 +230,10 @@ def feed_verdict(sandbox: ReaderSandbox, dice: random.Random) -> str:
 
 
 @feeds(
-    "atm_hooks.answer_log:read_lines", "atm_hooks.answer_log:_open_locked", fed="the log of answers, both generations"
+    "atm_hooks.answer_log:read_lines",
+    "atm_hooks.answer_log:_open_locked",
+    "atm_hooks.answer_log:_remove_from",
+    fed="the log of answers, both generations",
 )
 def feed_answer_log(sandbox: ReaderSandbox, dice: random.Random) -> str:
     line = {
@@ -254,6 +257,8 @@ def feed_answer_log(sandbox: ReaderSandbox, dice: random.Random) -> str:
     assert len(read_log(str(sandbox.state))) == len(found)
     answer_log.append_line(str(sandbox.state), line)
     assert answer_log.read_lines(str(sandbox.state))[-1] == line
+    assert answer_log.remove_lines(str(sandbox.state), frozenset({SESSION})) > 0
+    assert line not in answer_log.read_lines(str(sandbox.state))
     return f"{min(len(found), 9)} lines"
 
 
