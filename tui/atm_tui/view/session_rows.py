@@ -9,6 +9,7 @@ from atm_tui.model.task_list import find_current_task
 from atm_tui.text import clean
 from atm_tui.view.present import (
     Glyphs,
+    Part,
     choose_agent_glyph,
     choose_session_glyph,
     write_agent_name,
@@ -33,6 +34,8 @@ class RowPlace(msgspec.Struct, frozen=True):
     """Whether rows of its teammates follow, which are sessions of their own."""
     task: str = ""
     """What a teammate has in progress."""
+    hidden: tuple[Part, ...] = ()
+    """The state of the most urgent teammate whose row is folded away, if that needs you."""
 
 
 class _CachedRows(msgspec.Struct, frozen=True):
@@ -139,7 +142,7 @@ class SessionRows:
             glyph=choose_session_glyph(session, self._glyphs),
             name=write_session_name(session, "muted" if quiet else "plain"),
             note=(clean(place.task or session.project.branch or ""), "muted"),
-            words=(*write_session_status(session, self._glyphs), *write_session_marks(session)),
+            words=(*place.hidden, *write_session_status(session, self._glyphs), *write_session_marks(session)),
             context=session.context,
             cost=session.cost.usd,
             cost_is_pending=session.cost.is_pending,

@@ -147,7 +147,10 @@ class TreeBuilder:
                 continue
             team = teams.get(session.session_id, [])
             row_id: RowId = ("session", session.session_id)
-            place = RowPlace(project, leads=bool(team))
+            hidden: tuple[Part, ...] = ()
+            if row_id in toggled and any(_needs_you(each) for each in team):
+                hidden = (*describe_most_urgent(team, self._glyphs), (" · ", "muted"))
+            place = RowPlace(project, leads=bool(team), hidden=hidden)
             yield session, place
             for each in team if row_id not in toggled else ():
                 is_last = each is team[-1]
@@ -226,6 +229,10 @@ class TreeBuilder:
             cost=session.cost.usd,
             since=session.ended_at if session.ended_at is not None else session.since,
         )
+
+
+def _needs_you(session: Session) -> bool:
+    return session.liveness is Liveness.LIVE and session.state is State.NEEDS_YOU
 
 
 def _group_by_lead(sessions: list[Session]) -> dict[str, list[Session]]:

@@ -176,7 +176,9 @@ class TreeView(FleetView):
 
     def _unfold(self, key: RowId, session: Session) -> None:
         root: RowId = ("project", session.project.root or session.cwd)
-        for fold in (root,) if session.liveness is Liveness.LIVE else (CLOSED, root):
+        member = session.membership
+        leads = [("session", each) for each in self._fleet.sessions if member is not None and member.is_of(each)]
+        for fold in (root, *leads) if session.liveness is Liveness.LIVE else (CLOSED, root):
             if fold in self.session_tree.toggled and all(row.id != key for row in self.session_tree.rows):
                 self.session_tree.toggled = self.session_tree.toggled - {fold}
                 self.show(self._fleet)
