@@ -1,7 +1,8 @@
 """Removes credentials from texts before they are stored: commands, prompts and errors can contain the user's secrets.
 
 Works word by word, without `re`, whose import would double the time of a hook. When in doubt a word is hidden; names of
-files and options and ordinary values stay readable.
+files and options and ordinary values stay readable. Loaded only for texts that have a
+sign of a credential (secret_signs.py).
 """
 
 from atm_hooks.secret_signs import ATTACHED, FOLLOWING, MIN_RANDOM, NAMES, PROGRAMS, SCHEMES, STARTS, USERS, WEBHOOKS
