@@ -1,4 +1,4 @@
-"""Rules for all tests: the markers that follow from a folder, and no silent skip where the programs must be there."""
+"""Rules for all tests: markers by folder, and no silent skips where the programs are required."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""Who has read only CONTRIBUTING.md finds the right file in one guess; and every link of the documentation leads somewhere."""
+"""CONTRIBUTING.md leads to the right file, and every link in the documentation has a target."""
 
 import re
 from pathlib import Path

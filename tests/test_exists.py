@@ -1,4 +1,4 @@
-"""Whether something stands at a path is asked of atm_tui.sources.exists alone: Path's own methods raise for some paths."""
+"""Only atm_tui.sources.exists checks what is at a path: Path's own methods raise for some paths."""
 
 import ast
 import os

@@ -1,4 +1,4 @@
-"""Where files live, as the environment says."""
+"""The locations of files, as set by the environment."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""README and docs/ say what the code says: every command, option, key, setting and field is documented, once."""
+"""README and docs/ match the code: every command, option, key, setting and field is documented, once."""
 
 import os
 import re

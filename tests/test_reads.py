@@ -1,4 +1,4 @@
-"""Files are read through atm_hooks.regular_file alone: no other place in the source opens a file to read it."""
+"""Files are read only through atm_hooks.regular_file: no other module opens a file for reading."""
 
 import ast
 import errno

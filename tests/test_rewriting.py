@@ -1,4 +1,4 @@
-"""That the workers of a test run share the rewriting of asserts."""
+"""The workers of a test run share the rewriting of asserts."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The sanitiser against all of Unicode: what it leaves neither steers nor hides anything, and JSON text stays what it says."""
+"""The sanitiser on all of Unicode: no control or invisible characters remain, and JSON keeps its meaning."""
 
 import itertools
 import json

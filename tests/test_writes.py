@@ -1,4 +1,4 @@
-"""Commands print through cli/output.py alone: no other place in the source writes to stdout or stderr, nor lets a program do so."""
+"""Commands print only through cli/output.py: no other module writes to stdout or stderr, nor lets a program do so."""
 
 import argparse
 import ast

@@ -1,4 +1,4 @@
-"""Arming: off unless chosen, seen in the header, given back when nobody looks. The lease is the real file."""
+"""Arming: off by default, shown in the header, released while the app is suspended. The lease is a real file."""
 
 import os
 import time

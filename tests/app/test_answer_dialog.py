@@ -1,4 +1,4 @@
-"""The request dialog: the whole of what is asked, what it takes to say yes, and what the client is told. Real hooks wait."""
+"""The request dialog: the full request, the conditions for allowing it, and the decision that the client gets. Real hooks wait."""
 
 import re
 import threading

@@ -1,4 +1,4 @@
-"""Answering from views of the sessions: real hook processes wait, keys go in, what the hook prints for the client comes out."""
+"""Answering from views of the sessions: real hook processes wait, keys answer them, and their output for the client is checked."""
 
 from collections.abc import Iterator
 from pathlib import Path

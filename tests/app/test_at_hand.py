@@ -1,4 +1,4 @@
-"""What is seen and reached without asking: signs behind names, an empty screen that says why, double clicks, the demo's name."""
+"""Hints on the main screen: signs after names, explanations of an empty screen, double clicks, the label of the demo."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The board, driven as a person drives it: columns, keys, what stays under the cursor, and the way from and to the tree."""
+"""The board, driven by keys: columns, cursor, and switching from and to the tree."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""Alerts for budgets are given once, also over restarts, and the spending of today is counted outside of the event loop."""
+"""Budget alerts are given once, even after a restart, and today's spending is counted outside the event loop."""
 
 import json
 import threading

@@ -1,4 +1,4 @@
-"""What shows through behind a dialog is what Textual itself would show there."""
+"""The background of a dialog is what Textual itself would render."""
 
 from collections.abc import Callable
 

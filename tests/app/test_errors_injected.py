@@ -1,4 +1,4 @@
-"""The app while the system refuses calls for its files: it starts, refreshes, takes keys, and leaves with 0."""
+"""The app while system calls for its files fail: it starts, refreshes, handles keys, and exits with 0."""
 
 import random
 from collections.abc import AsyncIterator, Iterator

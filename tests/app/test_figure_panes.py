@@ -1,4 +1,4 @@
-"""What the context, cost and status panes say of figures, as text."""
+"""The figures in the context, cost and status panes, as text."""
 
 import pytest
 from msgspec.structs import replace

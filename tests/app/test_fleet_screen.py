@@ -1,4 +1,4 @@
-"""What the main screen says, as text: header, rows, panes, footer, help, sizes."""
+"""The main screen as text: header, rows, panes, footer, help, sizes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What the app writes to its terminal: each frame only the cells that differ, none of them twice, and nothing else."""
+"""The output to the terminal: each frame contains only the changed cells, each once, and nothing else."""
 
 import re
 from collections.abc import Iterator

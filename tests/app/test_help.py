@@ -1,4 +1,4 @@
-"""The help is made from the commands: first what works where the focus is, and why something doesn't."""
+"""The help is generated from the commands: those for the focused widget first, and the reasons of disabled ones."""
 
 from atm_tui import commands
 from atm_tui.app import AtmApp

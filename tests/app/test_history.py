@@ -1,4 +1,4 @@
-"""The history: what hooks told of and what only transcripts know, searched, selected, resumed."""
+"""The history: sessions from hooks and from transcripts, searched, selected and resumed."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Sizes of the panes: keys and mouse, what is remembered over a restart, and that nothing disappears."""
+"""Sizes of the panes: keys and mouse, what is remembered after a restart, and that nothing disappears."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""All notices, and what the doctor finds, can be read whole: by a key, or by a click on the header's notice."""
+"""All notices and the doctor's findings can be read in full: by a key, or by a click on the header's notice."""
 
 import re
 import threading

@@ -1,4 +1,4 @@
-"""The app notifies once of what begins, and not while it is muted, in front or in quiet hours."""
+"""The app gives one notification per condition, and none while it is muted, in the foreground or in quiet hours."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Pin, snooze, dismiss and undo from the app, through real state files and over restarts."""
+"""Pin, snooze, dismiss and undo from the app, through real state files and restarts."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The panes through real state files: what they tell, how keys and mouse move among them, and that nothing is cut unmarked."""
+"""The panes on real state files: their content, moving between them by keys and mouse, and marks where text is cut."""
 
 import os
 from pathlib import Path

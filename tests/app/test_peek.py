@@ -1,4 +1,4 @@
-"""Peek: what is recorded of a session, in full, and live. Everything comes from real files."""
+"""The peek: everything recorded about a session, in full and live. All data comes from real files."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""The queue above the tree: who waits, in which order and how many; it moves neither selection nor focus nor rows."""
+"""The queue above the tree: which sessions wait, in which order and how many; it changes neither selection nor focus nor rows."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How the screens are built: of views and controllers that they hold, not of screens that they inherit."""
+"""Screens are composed of views and controllers instead of inheriting from other screens."""
 
 import importlib
 import pkgutil

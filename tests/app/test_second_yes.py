@@ -1,4 +1,4 @@
-"""A second yes is a second decision: neither a click on the same spot nor a key that goes on says it, in any window."""
+"""A confirmation is a separate decision: neither a click in the same place nor a held key confirms, at any size."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""Selection and folds are bound to ids: whatever comes and goes around them."""
+"""Selection and folds follow ids, whatever rows are added or removed around them."""
 
 import msgspec
 

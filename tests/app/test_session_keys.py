@@ -1,4 +1,4 @@
-"""Keys on a session: who waits, numbers, copy, pager, editor, jump and resume. Everything comes from real files."""
+"""Keys on a session: next waiting, numbers, copy, pager, editor, jump and resume. All data comes from real files."""
 
 import os
 import subprocess

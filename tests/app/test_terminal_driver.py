@@ -1,4 +1,4 @@
-"""The thread that reads keys passes them on, and sleeps while none come."""
+"""The input thread passes keys on, and sleeps while there are none."""
 
 import os
 import pty

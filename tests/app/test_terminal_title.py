@@ -1,4 +1,4 @@
-"""The title of the terminal: how many need you, written only when it changed, and given back at the end."""
+"""The title of the terminal: how many sessions need you, written only when changed, and restored at the end."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The timeline, driven as a person drives it: what it says, and that it follows until its user moves."""
+"""The timeline, driven by keys: its content, and that it follows until the user moves the cursor."""
 
 import time
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every frame from the start on has the header, the headings of a view, and everything at the place where it stays."""
+"""Every frame from the start on has header and headings, and all parts in their final places."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

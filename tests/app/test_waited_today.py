@@ -1,4 +1,4 @@
-"""How long sessions waited for their user today: in the header where there is room, and in the pane of a session or project."""
+"""How long sessions waited for the user today: in the header if it fits, and in the pane of a session or project."""
 
 from msgspec.structs import replace
 

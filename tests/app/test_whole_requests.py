@@ -1,4 +1,4 @@
-"""A yes with one key counts only where a widget shows all of the request: said by the widget, not read from the screen."""
+"""A single key allows a request only if a widget reports that it shows all of it; the screen's text is not parsed."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The wizard on real files: it does what it showed, only that, and gives back each byte."""
+"""The wizard on real files: it makes only the changes that it showed, and undo restores every byte."""
 
 import fcntl
 import json

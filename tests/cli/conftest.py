@@ -1,4 +1,4 @@
-"""A home of one's own for the command line: nothing of the user's is read or written."""
+"""A temporary home for the command line: none of the user's files are read or written."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`atm-tui answer` and `atm-tui answers` as processes, beside real hooks; on a terminal of their own where a person is asked."""
+"""`atm-tui answer` and `atm-tui answers` as processes, beside real hooks; on a pseudo terminal where they ask questions."""
 
 import json
 import os

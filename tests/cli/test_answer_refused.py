@@ -1,4 +1,4 @@
-"""`atm-tui answer` takes no answer from an agent: real processes, a hook that waits, and an app that is open meanwhile."""
+"""`atm-tui answer` accepts no answer from an agent: with real processes, a waiting hook and an open app."""
 
 import os
 import pty

@@ -1,4 +1,4 @@
-"""What is understood and printed without argparse is what argparse makes of it."""
+"""Parsing and printing without argparse gives the same results as argparse."""
 
 import subprocess
 import sys

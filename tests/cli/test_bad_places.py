@@ -1,4 +1,4 @@
-"""What stands in the place of a file that is read, for every command: each ends soon, with a documented code and no traceback."""
+"""Every command with unusual file types in place of its files: it ends soon, with a documented code and no traceback."""
 
 import os
 import resource

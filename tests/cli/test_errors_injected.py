@@ -1,4 +1,4 @@
-"""Every error of the system, at every call by which files are read and written: each command ends with a documented code."""
+"""Every system error at every call that reads or writes files: each command ends with a documented code."""
 
 import itertools
 import random

@@ -1,4 +1,4 @@
-"""Every command on hostile names, values and arguments: the bytes that it writes hold no character that steers or hides."""
+"""Every command on hostile names, values and arguments: its output contains no control or invisible characters."""
 
 import json
 import signal

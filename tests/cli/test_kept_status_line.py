@@ -1,4 +1,4 @@
-"""`status --tmux` prints what a fresh reading would, whatever happens between two calls."""
+"""`status --tmux` prints the same with its cache as without, whatever happens between two calls."""
 
 import os
 import random

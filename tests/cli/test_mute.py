@@ -1,4 +1,4 @@
-"""`atm-tui mute` stores until when notifications are muted, for all apps."""
+"""`atm-tui mute` mutes the notifications of all apps until a time."""
 
 import argparse
 import time

@@ -1,4 +1,4 @@
-"""Folders and files without permission, or of another user: commands, monitor and hook end well and name the place."""
+"""Folders and files without permission, or of another user: commands, monitor and hook handle them and name the path."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What is printed, byte for byte: no text from outside steers the terminal, and no stream that fails ends in a traceback."""
+"""The output, byte for byte: no text from outside controls the terminal, and no failing stream causes a traceback."""
 
 import io
 import json

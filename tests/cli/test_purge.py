@@ -1,4 +1,4 @@
-"""`atm-tui purge` and `uninstall --purge` remove all that atm-tui stored, and nothing else."""
+"""`atm-tui purge` and `uninstall --purge` remove everything that atm-tui stored, and nothing else."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`report` says what `explain` says without any text of its user, in a file that nobody else reads."""
+"""`report` contains the facts of `explain` without any text of the user, in a private file."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Every command that takes an ID finds the same session by it, and says the same of none and of several."""
+"""Every command that takes an ID finds the same session by it, with the same messages for none and for several."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""`atm-tui statusline`: a preview for the sessions that run, and the command of the line."""
+"""`atm-tui statusline`: a preview for the running sessions, and the command of the line."""
 
 import json
 import shlex

@@ -1,4 +1,4 @@
-"""`atm-tui usage`: the JSON's shape and sums, days by the user's clock, and its messages."""
+"""`atm-tui usage`: the structure and sums of the JSON, local days, and messages."""
 
 import argparse
 import json

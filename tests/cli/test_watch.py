@@ -1,4 +1,4 @@
-"""`atm-tui watch` as a process: a line for each change from now on, until its time is over or nobody reads it."""
+"""`atm-tui watch` as a process: a line for each change from now on, until the time limit or until its output is closed."""
 
 import json
 import socket

@@ -1,4 +1,4 @@
-"""A session told event by event through the real payload and fold, with a registry and a process table beside it."""
+"""A session built event by event through the real payload and fold, with a registry and a process table."""
 
 import json
 from typing import Any

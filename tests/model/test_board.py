@@ -1,4 +1,4 @@
-"""The board's order, as lists of ids: who comes first, and what stays where it lies."""
+"""The board's order, as lists of ids: which cards come first, and which stay in place."""
 
 import msgspec
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Which sessions a line finds; any line can be typed."""
+"""Which sessions a filter line finds; any line is valid."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""How long a snooze lasts, what a press gives next, and when a dismissal is over."""
+"""How long a snooze lasts, what the next press does, and when a dismissal ends."""
 
 import msgspec
 import pytest

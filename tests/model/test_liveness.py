@@ -1,4 +1,4 @@
-"""Is there a process: kills, reused pids, processes that went on to another session, silence, reboots."""
+"""Whether a process serves a session: kills, reused pids, processes that switched sessions, silence, reboots."""
 
 from typing import Any
 

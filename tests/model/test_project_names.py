@@ -1,4 +1,4 @@
-"""Projects with equal names are told apart by the shortest end of their path that differs."""
+"""Projects with equal names are distinguished by the shortest end of their path that differs."""
 
 import pytest
 

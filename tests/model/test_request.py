@@ -1,4 +1,4 @@
-"""What a request asks, what fits as its answer, and the client's suggestions word for word."""
+"""What a request asks, which answers fit, and the client's suggestions word for word."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What is resolved only where facts or time changed is what resolving everything gives."""
+"""Resolving only changed sessions gives the same result as resolving everything."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The orders of the tree, and that what came later does not move what is there."""
+"""The orders of the tree, and that new sessions don't move existing ones."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,4 +1,4 @@
-"""Each row of the table in status.py: who is believed when hooks, the registry and the transcript do not say the same."""
+"""Each row of the table in status.py: which source decides when hooks, registry and transcript disagree."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The evidence names the event that decided, not the one that came last."""
+"""The evidence names the deciding event, not the last one."""
 
 from typing import Any
 

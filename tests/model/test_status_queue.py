@@ -1,4 +1,4 @@
-"""A prompt that is typed while a turn runs: the tool goes on, the turn after it is told at once, and Esc stays Esc."""
+"""A prompt that is typed while a turn runs: the tool continues, the next turn is known at once, and Esc is still recognized."""
 
 from typing import Any
 

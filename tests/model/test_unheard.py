@@ -1,4 +1,4 @@
-"""Sessions that no hook spoke of are told by registry and transcript as well as these can."""
+"""Sessions without hook events are shown from registry and transcript as well as possible."""
 
 import json
 from pathlib import Path

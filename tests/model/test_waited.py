@@ -1,4 +1,4 @@
-"""How long a session waited for a person today: overlaps count once, what is open counts up to now, yesterday does not."""
+"""How long a session waited for the user today: overlaps count once, open waits count up to now, yesterday does not count."""
 
 from datetime import datetime
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""While nothing changes for long, what gives no hints is looked at less often; a change ends that at once."""
+"""While nothing changes, sources without hints are checked less often; a change ends that at once."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Commands that print fewer figures have them computed of less, and print the same."""
+"""Commands that print fewer figures compute fewer, with the same output."""
 
 import time
 from pathlib import Path

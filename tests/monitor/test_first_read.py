@@ -1,4 +1,4 @@
-"""The first refresh runs while the app is loaded; who waits for it learns how it ended."""
+"""The first refresh runs while the app is being loaded; waiting for it returns its result or error."""
 
 import threading
 

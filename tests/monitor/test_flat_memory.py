@@ -1,4 +1,4 @@
-"""Memory stays flat: of sessions that ended and whose files are removed the monitor keeps nothing."""
+"""Memory stays flat: the monitor keeps nothing of sessions whose files were removed."""
 
 import types
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a fork inherited counts once: in sums, budgets and panes as in `usage`."""
+"""The inherited cost of a fork counts once, in sums, budgets, panes and `usage`."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What the app says of the hooks: the first folder in which they don't work decides, and every problem is named."""
+"""The notices about hooks: the first folder in which they don't work decides, and every problem is named."""
 
 from msgspec.structs import replace
 

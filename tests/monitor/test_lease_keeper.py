@@ -1,4 +1,4 @@
-"""The lease of an armed app: what renews it, and what lets it expire. The files are real."""
+"""The lease of an armed app: when it is renewed, and when it expires. The files are real."""
 
 import os
 import signal

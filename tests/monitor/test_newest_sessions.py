@@ -1,4 +1,4 @@
-"""The newest sessions of which only transcripts are left: known once today's costs were counted, without reading all others."""
+"""The newest sessions that have only transcripts: known once today's costs are counted, without reading all others."""
 
 from pathlib import Path
 

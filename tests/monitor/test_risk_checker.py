@@ -1,4 +1,4 @@
-"""Risks are found beside the refresh; until they are known, a yes is asked for twice."""
+"""Risks are found in parallel with the refresh; until they are known, allowing needs a confirmation."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""When to read again and how much at once, on clocks that the tests set."""
+"""When to read again and how much at once, with fake clocks."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The notice that hooks can't record: where this user may not write, and where the disk has no room."""
+"""The notice that hooks can't record: without write permission, and with a full disk."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a session's events are told as: recordings of the real client, and what is kept within bounds."""
+"""Timeline entries from a session's events: recordings of the real client, and limits of what is kept."""
 
 import json
 

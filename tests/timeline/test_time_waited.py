@@ -1,4 +1,4 @@
-"""The wait ledger on disk: journals of the real hook code, restarts, forgotten journals, ends that no event tells, midnight."""
+"""The time waited: journals of the real hook code, restarts, removed journals, ends without an event, midnight."""
 
 import json
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Waits followed event by event: the same as a fold of everything says, and who answered after how long."""
+"""Waits tracked event by event: the same result as a full fold, and who answered after how long."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""An age is put into its blanks of a finished line, whatever segments those are in; the rest of the line is kept."""
+"""An age replaces the spaces reserved for it in a rendered line, in any segments; the rest of the line is unchanged."""
 
 import pytest
 from rich.segment import Segment

@@ -1,4 +1,4 @@
-"""The diff as it is shown: counted rightly, cut with a sign, and never so that two lines that differ look alike."""
+"""The shown diff: correct counts, marked cuts, and no two different lines that look alike."""
 
 import difflib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The last step before the terminal: what no view has cleaned is cleaned there, also in the traceback of a crash."""
+"""The last step before the terminal: text that no view cleaned is cleaned there, even in the traceback of a crash."""
 
 import io
 import sys

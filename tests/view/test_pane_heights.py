@@ -1,4 +1,4 @@
-"""How the lines beside or under the tree are divided among the panes."""
+"""How the lines beside or below the tree are divided among the panes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The peek makes no more lines of an input than it shows, however long that is."""
+"""The peek writes only as many lines of an input as it shows, however long the input is."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What `--plain` says: a first list, then a line for each edge, and silence for all that only moves on."""
+"""The output of `--plain`: a first list, then a line for each change of state, and nothing for mere progress."""
 
 import msgspec
 import pytest

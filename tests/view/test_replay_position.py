@@ -1,4 +1,4 @@
-"""Where a replay is, as text."""
+"""The position of a replay, as text."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The whole request as text: nothing of it is left out, and nothing of it steers a terminal."""
+"""The whole request as text: nothing is left out, and nothing controls the terminal."""
 
 import re
 

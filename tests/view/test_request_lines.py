@@ -1,4 +1,4 @@
-"""The lines of a request: nothing of it is lost, whatever the width, and every line knows which row it is a piece of."""
+"""The lines of a request: nothing is lost at any width, and every line knows the row that it belongs to."""
 
 import time
 from typing import Any

@@ -1,4 +1,4 @@
-"""The table of `status`: columns, headings, and what gives way where there is no room."""
+"""The table of `status`: columns, headings, and what is left out when space is short."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""The words of activities and waits: made in one place, of typed values."""
+"""The words for activities and waits, which are made in one place from typed values."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The line for tmux: counts, the one who waits longest, and nothing that tmux would take for a style."""
+"""The line for tmux: counts, the longest wait, and nothing that tmux would read as a style."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What of textual each room knows: the view its values alone; every file of the widgets defines a widget."""
+"""Imports of textual: view/ uses only its values, and every module of widgets/ defines a widget."""
 
 import ast
 import importlib

@@ -1,4 +1,4 @@
-"""The rows of a fleet: order, nesting, folds, what is closed, and that nothing moves under the cursor."""
+"""The rows of a fleet: order, nesting, folds, closed sessions, and that nothing moves under the cursor."""
 
 import random
 

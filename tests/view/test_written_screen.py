@@ -1,4 +1,4 @@
-"""A frame writes the cells that differ from what the terminal shows, and the terminal shows each frame as it is."""
+"""A frame writes only the cells that differ from the terminal's content, which then shows the whole frame."""
 
 import pytest
 from hypothesis import given
