@@ -52,6 +52,7 @@ WORDS: dict[str, list[list[str]]] = {
     "notify": [[], ["--since", HOSTILE]],
     "mute": [[], ["30m"], ["off"], [HOSTILE], [NOT_UTF8]],
     "demo": [[], ["--speed", HOSTILE]],
+    "purge": [["--dry-run"], ["--dry-run", "--all"], ["--dry-run", "--project", HOSTILE], ["--older", HOSTILE], []],
     "install": [
         ["--dry-run"],
         ["--dry-run", "--answers", "--scope", "project"],
