@@ -30,13 +30,13 @@ def run(arguments: list[str], started: float) -> None:
             from atm_hooks import proc
 
             event.update(proc.read_facts(event, journal.load_state(root, event["session_id"])))
-        if not journal.record_event(root, event):
+        is_folded, state = journal.record_and_load(root, event)
+        if not is_folded:
             late = f"the lock of {event['session_id']} was not free in time"
             journal.write_log(root, started, f"{late}; {event['event']} is folded with the next event")
         if "--tmux" in options:
             from atm_hooks import panes
 
-            state = journal.load_state(root, event["session_id"])
             panes.set_options(root, event, state, journal.read_environ())
         if "--notify" in options and _may_notify(event):
             from atm_hooks import notifier

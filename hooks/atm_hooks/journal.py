@@ -146,11 +146,16 @@ def record_event(root: str, event: Object, patience: float = LOCK_SECONDS) -> bo
     Returns True when it was folded, False when the lock was not free within `patience` seconds and it was only appended.
     Raises OSError when it can't be written.
     """
+    return record_and_load(root, event, patience)[0]
+
+
+def record_and_load(root: str, event: Object, patience: float = LOCK_SECONDS) -> tuple[bool, Object | None]:
+    """Does the same, and returns also the session's state after it, which is read only when the event was not folded."""
     session = str(event["session_id"])
     lock = take_lock(locate_lock(root, session), patience)
     if lock is None:
         _append_without_lock(locate_journal(root, session), _encode_line(event))
-        return False
+        return False, load_state(root, session)
     try:
         old_state, lines = _load_with_lines(root, session)
         newest = old_state.get("heard_at", 0) if old_state else 0
@@ -176,7 +181,7 @@ def record_event(root: str, event: Object, patience: float = LOCK_SECONDS) -> bo
             _replace_state(root, session, text)
     finally:
         posix.close(lock)
-    return True
+    return True, state
 
 
 def _encode_line(event: Object) -> bytes:

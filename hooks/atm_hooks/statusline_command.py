@@ -64,8 +64,7 @@ def record_sample(root: str, raw: bytes, started: float) -> tuple[Object, Object
         state = journal.load_state(root, session)
         is_damaged = state is None and journal.has_damaged_state(root, session)
         if state is None or not _is_repeat(state, event):
-            journal.record_event(root, event, LOCK_SECONDS)
-            state = journal.load_state(root, session)
+            _, state = journal.record_and_load(root, event, LOCK_SECONDS)
         return event, state, is_damaged
     except payload.RefusedError as error:
         _log(root, started, error)
