@@ -12,7 +12,7 @@ from atm_tui.demo.scenario import FOLDER, ScenarioError, read_track
 from atm_tui.model.flags import choose_next_snooze, is_dismissed, is_snoozed
 from atm_tui.model.session import Session
 from atm_tui.monitor.live import LiveMonitor
-from atm_tui.sources.checkpoints import CheckpointStore
+from atm_tui.sources.checkpoints import CheckpointStore, read_transcript_path
 from atm_tui.sources.flags import FlagsFile
 from atm_tui.sources.kept_result import KeptResult, Sources
 from atm_tui.sources.layout import LayoutFile
@@ -165,6 +165,7 @@ def feed_checkpoint(sandbox: ReaderSandbox, dice: random.Random) -> str:
         head = [each.to_bytes(4, "little") for part in parts for each in (len(part), zlib.crc32(part))]
         file.write_bytes(b"".join([data[:4], *head, data[20:begin], *parts]))
     found = store.load(str(transcript))
+    read_transcript_path(str(file))
     with transcript.open("ab") as out:
         out.write(b'{"type": "user", "message": {"content": "Go on"}}\n')
     again = TranscriptReader(str(transcript), sandbox.table, store)

@@ -215,7 +215,7 @@ def _is_chosen_cache(file: KeptFile, places: Places, folders: set[str] | None, b
         return False
     try:
         return transcript.stat().st_mtime <= before
-    except OSError:  # the transcript is gone
+    except (OSError, ValueError):  # the transcript is gone, or the file is damaged
         return True
 
 
