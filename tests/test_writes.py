@@ -33,7 +33,7 @@ ALLOWED = {
     "tui/atm_tui/cli/terminal.py:can_ask": "asks whether it is a terminal",
     "tui/atm_tui/cli/terminal.py:can_show_screen": "asks whether it is a terminal",
     "tui/atm_tui/cli/terminal.py:replace_process": "the user's own terminal: Claude Code or tmux goes on in it",
-    "tui/atm_tui/notify/action.py:main": "a process of ours, whose output is a pipe to us",
+    "tui/atm_tui/notify/action.py:main": "a process of ours, whose output leads nowhere",
     "tui/atm_tui/paths.py:is_utf8": "asks for its encoding",
     "tui/atm_tui/risk/shell_process.py:serve": "a process of ours, whose output is a pipe to us",
     "tui/atm_tui/screens/suspend.py:run_suspended": "the user's own terminal: Claude Code, tmux or an editor gets it for a while",
