@@ -61,7 +61,7 @@ async def test_the_lease_is_renewed_and_hooks_wait_while_the_event_loop_is_block
 ) -> None:
     monkeypatch.setattr(lease_keeper, "BEAT", min(1.0, 0.05 + blocked))
     async with asking_session.run_app() as app:
-        with asking_session.asks(given={"command": "npm test"}) as hook:
+        with asking_session.open_request(given={"command": "npm test"}) as hook:
             await app.until_text("a allow")
             os.utime(read_lease(asking_session), (1.0, 1.0))
             begin = time.monotonic()
@@ -82,7 +82,7 @@ async def test_the_header_shows_armed_at_every_size(asking_session: AskingSessio
         for size in sizes:
             await app.resize(size)
             assert ("# armed" if plain else "◆ armed") in app.lines[0], size
-        with asking_session.asks():
+        with asking_session.open_request():
             await app.until(lambda: "1" in app.lines[0])
             for size in sizes:
                 await app.resize(size)
@@ -162,7 +162,7 @@ async def test_hooks_do_not_wait_while_the_app_is_suspended_by_another_program(
 
 async def test_disarming_ends_waiting_requests_and_reports_the_remaining_ones(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.asks() as hook:
+        with asking_session.open_request() as hook:
             await app.until_text("d deny")
             await app.press("d", "escape")
             answers.disarm(str(asking_session.harness.sandbox.root), hook.request["lease"])
@@ -178,7 +178,7 @@ async def test_d_starts_the_demo_only_without_sessions(
     async with asking_session.run_app() as app:
         await app.press("d")
         assert len(asides) == 1
-        with asking_session.asks():
+        with asking_session.open_request():
             await app.until_text("d deny")
             await app.press("d")
             await app.until_text("deny: Enter sends")
@@ -217,7 +217,7 @@ async def test_an_armed_app_sends_no_answer_from_an_agent(
     asking_session: AskingSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with asking_session.run_app(size=(160, 40)) as app:
-        with asking_session.asks() as hook:
+        with asking_session.open_request() as hook:
             await app.until_text("d deny")
             monkeypatch.setenv("CLAUDECODE", "1")
             asking_session.settle()
@@ -229,7 +229,7 @@ async def test_an_armed_app_sends_no_answer_from_an_agent(
 
 async def test_the_header_shows_an_attempt_by_an_agent(asking_session: AskingSession) -> None:
     async with asking_session.run_app(size=(160, 40)) as app:
-        with asking_session.asks():
+        with asking_session.open_request():
             root = str(asking_session.harness.sandbox.root)
             answer_log.append_line(root, answer_log.make_refusal(time.time(), "s1", "answer", "CLAUDECODE"))
             await app.until_text("Refused: an agent of s1 tried to answer for you at ")

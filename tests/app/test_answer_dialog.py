@@ -65,7 +65,7 @@ async def wait_for_answer(app: AppDriver, hook: WaitingHook) -> dict[str, Any]:
 async def test_the_dialog_shows_session_tool_folder_and_input(asking_session: AskingSession) -> None:
     given = {"command": "npm test", "description": "Run the tests", "run_in_background": True}
     async with asking_session.run_app() as app:
-        with asking_session.asks(given=given):
+        with asking_session.open_request(given=given):
             await open_dialog(asking_session, app)
             for part in ("permission for Bash", "session s1", "cwd /home/user/work/api", "mode manual", "waits for"):
                 assert part in app.text
@@ -78,7 +78,7 @@ async def test_the_dialog_shows_session_tool_folder_and_input(asking_session: As
 async def test_an_edit_is_a_diff(asking_session: AskingSession) -> None:
     given = {"file_path": "/home/user/work/api/a.py", "old_string": "a\nb\n", "new_string": "a\nc\n"}
     async with asking_session.run_app() as app:
-        with asking_session.asks("Edit", given) as hook:
+        with asking_session.open_request("Edit", given) as hook:
             await open_dialog(asking_session, app)
             assert "- b" in app.text
             assert "+ c" in app.text
@@ -90,7 +90,7 @@ async def test_an_edit_is_a_diff(asking_session: AskingSession) -> None:
 @pytest.mark.parametrize("reason", ["", "not that one, please"])
 async def test_a_denial_has_an_optional_reason(asking_session: AskingSession, reason: str) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.asks() as hook:
+        with asking_session.open_request() as hook:
             await open_dialog(asking_session, app)
             await app.press("d", *("x" for _ in range(3)), "escape")
             assert "deny: Enter sends" not in app.text
@@ -105,7 +105,7 @@ async def test_a_denial_has_an_optional_reason(asking_session: AskingSession, re
 async def test_lasting_permissions_quote_the_clients_suggestions(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
         rule = {**RULE, "rules": [{"toolName": "Bash", "ruleContent": "npm test"}]}
-        with asking_session.asks(given={"command": "npm test"}, permission_suggestions=[rule, MODE]) as hook:
+        with asking_session.open_request(given={"command": "npm test"}, permission_suggestions=[rule, MODE]) as hook:
             await open_dialog(asking_session, app)
             assert "Bash(npm test)" not in app.text
             await app.press("1")
@@ -126,7 +126,7 @@ async def test_lasting_permissions_quote_the_clients_suggestions(asking_session:
 
 async def test_a_dangerous_request_needs_a_second_different_key(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.asks(given={"command": "rm -r src"}) as hook:
+        with asking_session.open_request(given={"command": "rm -r src"}) as hook:
             await open_dialog(asking_session, app)
             assert "⚠ deletes files" in app.text
             for _ in range(30):
@@ -156,7 +156,7 @@ async def test_a_request_cannot_be_allowed_before_all_of_it_was_seen(
     asking_session: AskingSession, size: tuple[int, int]
 ) -> None:
     async with asking_session.run_app(size=size) as app:
-        with asking_session.asks(given={"command": LONG}) as hook:
+        with asking_session.open_request(given={"command": LONG}) as hook:
             await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
             asking_session.settle()
             await app.press("d", "escape")
@@ -181,7 +181,7 @@ async def test_a_request_cannot_be_allowed_before_all_of_it_was_seen(
 
 async def test_lines_stay_seen_when_the_size_changes(asking_session: AskingSession) -> None:
     async with asking_session.run_app(size=(80, 24)) as app:
-        with asking_session.asks(given={"command": LONG}) as hook:
+        with asking_session.open_request(given={"command": LONG}) as hook:
             await open_dialog(asking_session, app)
             await app.press("space", "space")
             await app.pilot.resize_terminal(50, 20)
@@ -197,7 +197,9 @@ async def test_lines_stay_seen_when_the_size_changes(asking_session: AskingSessi
 
 async def test_one_question_with_one_choice_needs_one_key(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.asks("AskUserQuestion", {"questions": [COLOUR]}, permission_suggestions=None) as hook:
+        with asking_session.open_request(
+            "AskUserQuestion", {"questions": [COLOUR]}, permission_suggestions=None
+        ) as hook:
             await open_dialog(asking_session, app, "d")
             assert "as it was" in app.text
             assert "●" not in app.line_with(" Red")
@@ -213,7 +215,7 @@ async def test_one_question_with_one_choice_needs_one_key(asking_session: Asking
 
 async def test_several_questions_and_several_answers_are_sent_together(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.asks(
+        with asking_session.open_request(
             "AskUserQuestion", {"questions": [COLOUR, FRUIT]}, permission_suggestions=None
         ) as hook:
             await open_dialog(asking_session, app, "d")
@@ -241,7 +243,9 @@ async def test_several_questions_and_several_answers_are_sent_together(asking_se
 
 async def test_a_question_can_be_answered_in_other_words(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.asks("AskUserQuestion", {"questions": [COLOUR]}, permission_suggestions=None) as hook:
+        with asking_session.open_request(
+            "AskUserQuestion", {"questions": [COLOUR]}, permission_suggestions=None
+        ) as hook:
             await open_dialog(asking_session, app, "d")
             await app.press("o", "escape")
             assert isinstance(app.app.screen, RequestScreen)
@@ -254,7 +258,7 @@ async def test_a_question_can_be_answered_in_other_words(asking_session: AskingS
 async def test_a_plan_is_approved_or_refused(asking_session: AskingSession, yes: bool) -> None:
     async with asking_session.run_app() as app:
         given = {"plan": "# The plan\n\n1. Begin\n2. End"}
-        with asking_session.asks("ExitPlanMode", given, permission_suggestions=None) as hook:
+        with asking_session.open_request("ExitPlanMode", given, permission_suggestions=None) as hook:
             await open_dialog(asking_session, app, "d")
             assert "2. End" in app.text
             assert "a approve" in app.text
@@ -267,7 +271,7 @@ async def test_a_plan_is_approved_or_refused(asking_session: AskingSession, yes:
 
 async def test_the_dialog_closes_with_a_message_when_answered_elsewhere(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.asks(given={"command": "npm test"}):
+        with asking_session.open_request(given={"command": "npm test"}):
             await open_dialog(asking_session, app)
             asking_session.harness.event(
                 "PostToolUse", tool_name="Bash", tool_input={"command": "npm test"}, tool_use_id="t1"
@@ -282,7 +286,7 @@ async def test_the_dialog_closes_with_a_message_when_answered_elsewhere(asking_s
 
 async def test_text_being_typed_is_kept_when_the_request_ends(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.asks(given={"command": "npm test"}):
+        with asking_session.open_request(given={"command": "npm test"}):
             await open_dialog(asking_session, app)
             await app.press("d", *"qq")
             asking_session.harness.event(
@@ -298,7 +302,7 @@ async def test_text_being_typed_is_kept_when_the_request_ends(asking_session: As
 
 async def test_only_the_first_of_two_answers_counts(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.asks(given={"command": "npm test"}) as hook:
+        with asking_session.open_request(given={"command": "npm test"}) as hook:
             await open_dialog(asking_session, app)
             assert answers.give_verdict(hook.root, hook.request, {"kind": "deny", "message": "no"}, "shell", 1.0)
             await app.press("a")
@@ -308,7 +312,10 @@ async def test_only_the_first_of_two_answers_counts(asking_session: AskingSessio
 
 async def test_arrows_move_between_requests_and_each_is_answered_separately(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.asks(given={"command": "one"}) as one, asking_session.asks(given={"command": "two"}) as two:
+        with (
+            asking_session.open_request(given={"command": "one"}) as one,
+            asking_session.open_request(given={"command": "two"}) as two,
+        ):
             await app.until(lambda: len(app.app._monitor.fleet.requests) == 2)  # type: ignore[attr-defined]
             await open_dialog(asking_session, app)
             assert "permission for Bash · 1 of 2" in app.text
@@ -331,7 +338,7 @@ async def test_hostile_text_is_shown_literally_and_in_full(
     evil = "[/] [red]x \x1b]52;c;ZXZpbA==\x07\x9b31m \u202etxt \u200d 日本語 " + "y" * 300 + "\n\tnext\r\nline"
     question = {"question": evil, "header": evil, "options": [{"label": evil, "description": evil}, {"label": "b"}]}
     async with asking_session.run_app(size=size) as app:
-        with asking_session.asks("AskUserQuestion", {"questions": [question], evil: [evil, {evil: None}]}):
+        with asking_session.open_request("AskUserQuestion", {"questions": [question], evil: [evil, {evil: None}]}):
             await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
             await app.press("d", "escape")
             assert isinstance(app.app.screen, RequestScreen)
@@ -350,7 +357,7 @@ async def test_hostile_text_is_shown_literally_and_in_full(
 async def test_an_immediate_second_click_or_key_does_not_confirm(asking_session: AskingSession) -> None:
     """A double click, or a word that is pasted where a terminal brackets nothing, is one yes at most."""
     async with asking_session.run_app() as app:
-        with asking_session.asks(given={"command": "rm -r src"}) as hook:
+        with asking_session.open_request(given={"command": "rm -r src"}) as hook:
             await open_dialog(asking_session, app)
             await app.press("a", "y")
             app.app.screen.action_sure()  # type: ignore[attr-defined]
@@ -366,7 +373,7 @@ async def test_an_immediate_second_click_or_key_does_not_confirm(asking_session:
 async def test_a_dangerous_lasting_permission_says_why_and_asks_twice(asking_session: AskingSession) -> None:
     wide = {"type": "setMode", "mode": "bypassPermissions", "destination": "session"}
     async with asking_session.run_app() as app:
-        with asking_session.asks(permission_suggestions=[wide]) as hook:
+        with asking_session.open_request(permission_suggestions=[wide]) as hook:
             await open_dialog(asking_session, app)
             await app.press("w")
             asking_session.settle()
@@ -382,7 +389,7 @@ async def test_a_dangerous_lasting_permission_says_why_and_asks_twice(asking_ses
 
 async def test_identical_questions_can_only_be_denied(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.asks("AskUserQuestion", {"questions": [COLOUR, COLOUR]}) as hook:
+        with asking_session.open_request("AskUserQuestion", {"questions": [COLOUR, COLOUR]}) as hook:
             await open_dialog(asking_session, app, "d")
             assert "asks the same twice" in app.text
             await app.press("a", "1")
@@ -422,7 +429,7 @@ async def test_a_request_that_is_too_long_can_only_be_allowed_in_its_terminal(
 ) -> None:
     slow = SlowWriter(monkeypatch)
     async with asking_session.run_app() as app:
-        with asking_session.asks(tool, given, permission_suggestions=None) as hook:
+        with asking_session.open_request(tool, given, permission_suggestions=None) as hook:
             await app.until_text("d deny")
             await app.press("a")
             await app.until_text("preparing the whole request")
@@ -452,7 +459,7 @@ async def test_a_long_request_is_allowed_once_all_of_it_was_rendered_and_seen(
 ) -> None:
     slow = SlowWriter(monkeypatch)
     async with asking_session.run_app(size=(120, 60)) as app:
-        with asking_session.asks(
+        with asking_session.open_request(
             "Write", {"file_path": "/home/user/work/api/x", "content": f"{'x' * 90}\n" * 80}
         ) as hook:
             await app.until_text("a allow")
@@ -470,7 +477,7 @@ async def test_a_long_request_is_allowed_once_all_of_it_was_rendered_and_seen(
 @pytest.mark.usefixtures("uncovered")
 async def test_a_request_does_not_count_as_seen_when_a_line_does_not_fit(asking_session: AskingSession) -> None:
     async with asking_session.run_app(size=(24, 12)) as app:
-        with asking_session.asks(given={"command": "echo " + "c" * 300}) as hook:
+        with asking_session.open_request(given={"command": "echo " + "c" * 300}) as hook:
             await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
             await app.press("d", "escape")
             assert isinstance(app.app.screen, RequestScreen)

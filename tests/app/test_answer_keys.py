@@ -22,7 +22,7 @@ def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 
 async def test_one_key_allows_a_fully_visible_request(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.asks(given=TEST) as hook:
+        with asking_session.open_request(given=TEST) as hook:
             await app.until_text("a allow")
             assert "◆ permission    Bash  npm test" in app.text
             asking_session.settle()
@@ -38,7 +38,7 @@ async def test_one_key_allows_a_fully_visible_request(asking_session: AskingSess
 async def test_a_cut_off_request_opens_before_it_can_be_allowed(asking_session: AskingSession) -> None:
     long = "npm run migrate -- --env staging --dry --with " + "x" * 120
     async with asking_session.run_app() as app:
-        with asking_session.asks(given={"command": long}) as hook:
+        with asking_session.open_request(given={"command": long}) as hook:
             await app.until_text("a allow")
             asking_session.settle()
             await app.press("a")
@@ -53,7 +53,7 @@ async def test_a_key_meant_for_the_previous_request_does_not_answer_a_new_one(
     asking_session: AskingSession,
 ) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.asks(given=TEST) as hook:
+        with asking_session.open_request(given=TEST) as hook:
             await app.until_text("a allow")
             await app.press("a")
             assert isinstance(app.app.screen, RequestScreen)
@@ -71,7 +71,10 @@ async def test_a_key_meant_for_the_previous_request_does_not_answer_a_new_one(
 
 async def test_a_held_key_answers_only_one_request(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.asks(given=TEST) as first, asking_session.asks(given={"command": "npm run lint"}) as second:
+        with (
+            asking_session.open_request(given=TEST) as first,
+            asking_session.open_request(given={"command": "npm run lint"}) as second,
+        ):
             await app.until(lambda: len(app.app._monitor.fleet.requests) == 2)  # type: ignore[attr-defined]
             await app.until_text("npm test")
             asking_session.settle()
@@ -94,7 +97,7 @@ async def test_a_held_key_answers_only_one_request(asking_session: AskingSession
 
 async def test_a_dangerous_request_is_never_allowed_from_a_row(asking_session: AskingSession) -> None:
     async with asking_session.run_app(size=(160, 40)) as app:
-        with asking_session.asks(given={"command": "rm -r src"}) as hook:
+        with asking_session.open_request(given={"command": "rm -r src"}) as hook:
             await app.until_text("Bash  rm -r src")
             asking_session.settle()
             await app.press("a")
@@ -106,8 +109,8 @@ async def test_a_dangerous_request_is_never_allowed_from_a_row(asking_session: A
 async def test_a_subagents_row_answers_its_own_request(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
         with (
-            asking_session.asks(given=TEST) as main,
-            asking_session.asks(given={"command": "ls"}, agent_id="a1", agent_type="Explore") as agent,
+            asking_session.open_request(given=TEST) as main,
+            asking_session.open_request(given={"command": "ls"}, agent_id="a1", agent_type="Explore") as agent,
         ):
             await app.until(lambda: len(app.app._monitor.fleet.requests) == 2)  # type: ignore[attr-defined]
             await app.until_text("Explore")
@@ -132,7 +135,7 @@ async def test_allowing_an_earlier_request_does_not_allow_the_next(asking_sessio
         await app.until_text("Bash  ls")
         await app.press("A")
         await app.until_text("armed: ")
-        with asking_session.asks(given={"command": "make test"}, agent_id="a1", agent_type="Explore") as agent:
+        with asking_session.open_request(given={"command": "make test"}, agent_id="a1", agent_type="Explore") as agent:
             await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
             await app.until_text("Bash make test")
             await app.until_text("a allow")
@@ -151,7 +154,7 @@ async def test_allowing_an_earlier_request_does_not_allow_the_next(asking_sessio
 
 async def test_a_project_row_cannot_be_answered(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.asks(given=TEST) as hook:
+        with asking_session.open_request(given=TEST) as hook:
             await app.until_text("a allow")
             await app.press("k")
             assert app.selected is not None
@@ -166,7 +169,7 @@ async def test_a_project_row_cannot_be_answered(asking_session: AskingSession) -
 @pytest.mark.parametrize("view", ["b", "L"])
 async def test_the_same_keys_work_in_other_views(asking_session: AskingSession, view: str) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.asks(given=TEST) as hook:
+        with asking_session.open_request(given=TEST) as hook:
             await app.until_text("a allow")
             await app.press(view)
             await app.until(lambda: app.view is not app.app.fleet_screen.tree_view)
@@ -184,7 +187,7 @@ async def test_the_same_keys_work_in_other_views(asking_session: AskingSession, 
 
 async def test_the_peek_answers_what_it_shows(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.asks(given={**TEST, "description": "Run the tests"}) as hook:
+        with asking_session.open_request(given={**TEST, "description": "Run the tests"}) as hook:
             await app.until_text("a allow")
             await app.press("space")
             await app.until_text("command npm test")
@@ -203,7 +206,7 @@ async def test_a_held_enter_that_sent_a_denial_does_not_jump(
     jumps: list[object] = []
     monkeypatch.setattr(ActionsController, "jump_to", lambda _, session: jumps.append(session))
     async with asking_session.run_app() as app:
-        with asking_session.asks(given=TEST) as hook:
+        with asking_session.open_request(given=TEST) as hook:
             await app.until_text("d deny")
             asking_session.settle()
             await app.press("d")
@@ -222,7 +225,7 @@ async def test_a_held_enter_that_sent_a_denial_does_not_jump(
 
 async def test_w_reports_that_the_client_suggests_nothing(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.asks(given=TEST, permission_suggestions=[]):
+        with asking_session.open_request(given=TEST, permission_suggestions=[]):
             await app.until_text("a allow")
             assert "w from now on" not in app.text
             await app.press("w")

@@ -50,7 +50,7 @@ async def test_a_prompt_worded_like_a_request_does_not_count_as_one(asking_sessi
     command = "npm run lint"
     asking_session.harness.event("UserPromptSubmit", prompt=f"Bash {command}")
     async with asking_session.run_app(size=(75, 16)) as app:
-        with asking_session.asks(given={"command": command}) as hook:
+        with asking_session.open_request(given={"command": command}) as hook:
             await app.until_text("a allow")
             assert f" Bash {command}  " in app.text
             assert f"permission Bash {command}" not in app.text
@@ -64,7 +64,7 @@ async def test_a_prompt_worded_like_the_status_pane_does_not_count_as_a_request(
     command = "rmdir " + "x" * 60
     asking_session.harness.event("UserPromptSubmit", prompt=f"permission Bash {command} It wants to run Bash")
     async with asking_session.run_app(size=(200, 22)) as app:
-        with asking_session.asks(given={"command": command + " --and --more " + "y" * 150}) as hook:
+        with asking_session.open_request(given={"command": command + " --and --more " + "y" * 150}) as hook:
             await app.until_text("a allow")
             asking_session.settle()
             await app.press("a")

@@ -150,7 +150,7 @@ class Terminal:
 def test_each_answer_is_given_by_its_options(
     shell: AnswerHome, tool: str, given: dict, words: list[str], told: dict
 ) -> None:
-    with shell.harness.asks(tool, given) as hook:
+    with shell.harness.open_request(tool, given) as hook:
         done = shell.run("answer", "s1", *words, "--yes")
         assert (done.code, done.err) == (GIVEN, "")
         assert hook.decision() == told
@@ -159,7 +159,7 @@ def test_each_answer_is_given_by_its_options(
 
 def test_the_request_is_shown_in_full(shell: AnswerHome) -> None:
     given = {"command": "npm test -- " + "x" * 200 + "\nnpm run build", "timeout": 9}
-    with shell.harness.asks("Bash", given, agent_id="a1", agent_type="Explore") as hook:
+    with shell.harness.open_request("Bash", given, agent_id="a1", agent_type="Explore") as hook:
         done = shell.run("answer", "--print")
         assert done.code == GIVEN
         assert done.out.replace("\n  ", "").count("x" * 200) == 1
@@ -192,7 +192,7 @@ def test_the_request_is_shown_in_full(shell: AnswerHome) -> None:
 def test_options_that_do_not_fit_the_request_are_refused(
     shell: AnswerHome, tool: str, words: list[str], says: str
 ) -> None:
-    with shell.harness.asks(tool, ASKED if tool == "AskUserQuestion" else {"command": "npm test"}) as hook:
+    with shell.harness.open_request(tool, ASKED if tool == "AskUserQuestion" else {"command": "npm test"}) as hook:
         done = shell.run("answer", "s1", *words)
         assert done.code == USAGE
         assert says in done.err
@@ -201,7 +201,7 @@ def test_options_that_do_not_fit_the_request_are_refused(
 
 
 def test_a_dangerous_request_needs_yes_twice(shell: AnswerHome) -> None:
-    with shell.harness.asks("Bash", {"command": "rm -rf src"}) as hook:
+    with shell.harness.open_request("Bash", {"command": "rm -rf src"}) as hook:
         done = shell.run_at_terminal("answer", "--allow", "--yes")
         assert done.code == USAGE
         assert "twice, since it looks dangerous" in done.err
@@ -209,13 +209,13 @@ def test_a_dangerous_request_needs_yes_twice(shell: AnswerHome) -> None:
         assert hook.process.poll() is None
         assert shell.run_at_terminal("answer", "--allow", "--yes", "--yes").code == GIVEN
         assert hook.decision() == {"behavior": "allow"}
-    with shell.harness.asks("Bash", {"command": "rm -rf src"}) as hook:
+    with shell.harness.open_request("Bash", {"command": "rm -rf src"}) as hook:
         assert shell.run("answer", "--deny", "no", "--yes").code == GIVEN
 
 
 def test_a_suggestion_can_be_dangerous_by_itself(shell: AnswerHome) -> None:
     wide = {"type": "setMode", "mode": "bypassPermissions", "destination": "session"}
-    with shell.harness.asks(permission_suggestions=[MODE, wide]) as hook:
+    with shell.harness.open_request(permission_suggestions=[MODE, wide]) as hook:
         done = shell.run_at_terminal("answer", "--always", "2", "--yes")
         assert done.code == USAGE
         assert "twice, since it looks dangerous" in done.err
@@ -226,7 +226,7 @@ def test_a_suggestion_can_be_dangerous_by_itself(shell: AnswerHome) -> None:
 
 def test_a_number_that_is_also_a_label_is_ambiguous(shell: AnswerHome) -> None:
     asked = {"questions": [{"question": "How many?", "options": [{"label": "2"}, {"label": "1"}, {"label": "3"}]}]}
-    with shell.harness.asks("AskUserQuestion", asked) as hook:
+    with shell.harness.open_request("AskUserQuestion", asked) as hook:
         done = shell.run("answer", "--choose", "1", "--yes")
         assert (done.code, "one option's number and another's label" in done.err) == (USAGE, True)
         assert shell.run("answer", "--choose", "=1", "--yes").code == GIVEN
@@ -235,7 +235,7 @@ def test_a_number_that_is_also_a_label_is_ambiguous(shell: AnswerHome) -> None:
 
 def test_identical_questions_can_only_be_denied(shell: AnswerHome) -> None:
     one = {"question": "Which?", "options": [{"label": "A"}, {"label": "B"}]}
-    with shell.harness.asks("AskUserQuestion", {"questions": [one, one]}) as hook:
+    with shell.harness.open_request("AskUserQuestion", {"questions": [one, one]}) as hook:
         done = shell.run("answer", "--choose", "1", "2", "--yes")
         assert (done.code, "asks the same twice" in done.err) == (USAGE, True)
         assert shell.run("answer", "--deny", "ask once", "--yes").code == GIVEN
@@ -246,8 +246,8 @@ def test_a_request_is_found_by_its_session_or_its_own_id(shell: AnswerHome) -> N
     done = shell.run("answer")
     assert (done.code, "nothing waits for an answer here" in done.err) == (NOTHING_WAITS, True)
     with (
-        shell.harness.asks("Bash", {"command": "one"}) as one,
-        shell.harness.asks("Bash", {"command": "two"}, session_id="s2") as two,
+        shell.harness.open_request("Bash", {"command": "one"}) as one,
+        shell.harness.open_request("Bash", {"command": "two"}, session_id="s2") as two,
     ):
         done = shell.run("answer", "--allow", "--yes")
         assert done.code == SEVERAL
@@ -277,7 +277,7 @@ def test_nothing_can_be_answered_while_no_app_is_armed(shell: AnswerHome) -> Non
 
 
 def test_read_only_shows_and_never_answers(shell: AnswerHome) -> None:
-    with shell.harness.asks() as hook:
+    with shell.harness.open_request() as hook:
         done = shell.run("--read-only", "answer", "--allow", "--yes")
         assert (done.code, "read-only" in done.err) == (NOT_POSSIBLE, True)
         assert "npm test" in shell.run("--read-only", "answer", "--print").out
@@ -293,7 +293,7 @@ def test_read_only_shows_and_never_answers(shell: AnswerHome) -> None:
 
 
 def test_the_command_asks_and_enter_alone_answers_nothing(shell: AnswerHome) -> None:
-    with shell.harness.asks() as hook:
+    with shell.harness.open_request() as hook:
         terminal = Terminal(shell, "answer")
         terminal.type("\n", after="Enter cancels: ")
         assert terminal.end() == LEFT
@@ -307,13 +307,13 @@ def test_the_command_asks_and_enter_alone_answers_nothing(shell: AnswerHome) -> 
 
 
 def test_a_denial_with_a_reason_and_a_lasting_permission(shell: AnswerHome) -> None:
-    with shell.harness.asks() as hook:
+    with shell.harness.open_request() as hook:
         terminal = Terminal(shell, "answer")
         terminal.type("d\n", after="Enter cancels: ")
         terminal.type("use make\n", after="Enter: none): ")
         assert terminal.end() == GIVEN
         assert hook.decision() == {"behavior": "deny", "message": "use make"}
-    with shell.harness.asks() as hook:
+    with shell.harness.open_request() as hook:
         terminal = Terminal(shell, "answer")
         terminal.type("w\n", after="Enter cancels: ")
         terminal.type("2\n", after="Which of 1 to 2")
@@ -322,7 +322,7 @@ def test_a_denial_with_a_reason_and_a_lasting_permission(shell: AnswerHome) -> N
 
 
 def test_a_dangerous_request_is_confirmed_twice(shell: AnswerHome) -> None:
-    with shell.harness.asks("Bash", {"command": "rm -rf src"}) as hook:
+    with shell.harness.open_request("Bash", {"command": "rm -rf src"}) as hook:
         for second in ("\n", "y\n", "a\n"):
             terminal = Terminal(shell, "answer")
             terminal.type("a\n", after="Enter cancels: ")
@@ -335,7 +335,7 @@ def test_a_dangerous_request_is_confirmed_twice(shell: AnswerHome) -> None:
 
 
 def test_questions_are_asked_one_after_the_other(shell: AnswerHome) -> None:
-    with shell.harness.asks("AskUserQuestion", ASKED) as hook:
+    with shell.harness.open_request("AskUserQuestion", ASKED) as hook:
         terminal = Terminal(shell, "answer")
         terminal.type("1\n", after="(1 to 2, or =your own words; d denies, Enter cancels): ")
         terminal.type("=figs, only\n", after="several with commas")
@@ -345,7 +345,7 @@ def test_questions_are_asked_one_after_the_other(shell: AnswerHome) -> None:
 
 def test_a_long_request_is_paged_and_cannot_be_allowed_before_its_end(shell: AnswerHome) -> None:
     command = "\n".join(f"echo {number}" for number in range(60))
-    with shell.harness.asks("Bash", {"command": command}) as hook:
+    with shell.harness.open_request("Bash", {"command": command}) as hook:
         terminal = Terminal(shell, "answer", "--allow", "--yes", rows=30)
         terminal.type("q\n", after="more lines: Enter shows them")
         assert terminal.end() == LEFT
@@ -359,7 +359,7 @@ def test_a_long_request_is_paged_and_cannot_be_allowed_before_its_end(shell: Ans
 
 
 def test_a_request_too_long_to_show_can_be_denied_but_not_allowed(shell: AnswerHome) -> None:
-    with shell.harness.asks("Write", {"file_path": "/home/user/work/api/a", "content": "x\n" * 11_000}) as hook:
+    with shell.harness.open_request("Write", {"file_path": "/home/user/work/api/a", "content": "x\n" * 11_000}) as hook:
         done = shell.run("answer", "--allow", "--yes", "--yes")
         assert done.code == NOT_POSSIBLE
         assert "too long to be shown whole" in done.err
@@ -371,7 +371,7 @@ def test_a_request_too_long_to_show_can_be_denied_but_not_allowed(shell: AnswerH
 
 def test_keys_typed_before_a_page_is_shown_are_dropped(shell: AnswerHome) -> None:
     command = "\n".join(f"echo {number}" for number in range(60))
-    with shell.harness.asks("Bash", {"command": command}) as hook:
+    with shell.harness.open_request("Bash", {"command": command}) as hook:
         terminal = Terminal(shell, "answer", "--allow", "--yes", rows=30)
         os.write(terminal.master, b"\n\n\n\n")
         terminal.until("more lines: Enter shows them")
@@ -383,7 +383,7 @@ def test_keys_typed_before_a_page_is_shown_are_dropped(shell: AnswerHome) -> Non
 
 
 def test_keys_typed_before_the_question_are_dropped(shell: AnswerHome) -> None:
-    with shell.harness.asks() as hook:
+    with shell.harness.open_request() as hook:
         terminal = Terminal(shell, "answer")
         os.write(terminal.master, b"a\na\na\n")
         terminal.until("Enter cancels: ")
@@ -395,7 +395,7 @@ def test_keys_typed_before_the_question_are_dropped(shell: AnswerHome) -> None:
 
 
 def test_the_second_of_two_answers_is_refused(shell: AnswerHome) -> None:
-    with shell.harness.asks() as hook:
+    with shell.harness.open_request() as hook:
         terminal = Terminal(shell, "answer")
         terminal.until("Enter cancels: ")
         assert hook.give({"kind": "deny"})
@@ -406,7 +406,9 @@ def test_the_second_of_two_answers_is_refused(shell: AnswerHome) -> None:
 
 
 def test_control_characters_of_a_request_are_removed(shell: AnswerHome) -> None:
-    with shell.harness.asks("Bash", {"command": "ls\x1b[2J\x9b1m\u202e", "\x1b]0;x\x07": "y"}, cwd="/a\x1b[31m"):
+    with shell.harness.open_request(
+        "Bash", {"command": "ls\x1b[2J\x9b1m\u202e", "\x1b]0;x\x07": "y"}, cwd="/a\x1b[31m"
+    ):
         done = shell.run("answer", "--print")
         assert not {"\x1b", "\x9b", "\u202e", "\x07"} & set(done.out)
         assert "doesn't show" in done.out
@@ -417,10 +419,10 @@ def test_control_characters_of_a_request_are_removed(shell: AnswerHome) -> None:
 
 def test_the_log_of_answers(shell: AnswerHome) -> None:
     assert shell.run("answers").out == "Nothing was answered from here yet.\n"
-    with shell.harness.asks() as hook:
+    with shell.harness.open_request() as hook:
         assert shell.run("answer", "--deny", "not\nnow", "--yes").code == GIVEN
         hook.end()
-    with shell.harness.asks("Bash", {"command": "npm test"}) as hook:
+    with shell.harness.open_request("Bash", {"command": "npm test"}) as hook:
         shell.app.note_alive()
         hook.give({"kind": "allow"})
         hook.end()
@@ -433,7 +435,7 @@ def test_the_log_of_answers(shell: AnswerHome) -> None:
 
 
 def test_a_log_that_others_can_read_is_refused(shell: AnswerHome) -> None:
-    with shell.harness.asks() as hook:
+    with shell.harness.open_request() as hook:
         assert shell.run("answer", "--allow", "--yes").code == GIVEN
         hook.end()
     (shell.harness.sandbox.root / "answers" / "log.jsonl").chmod(0o644)
@@ -443,7 +445,7 @@ def test_a_log_that_others_can_read_is_refused(shell: AnswerHome) -> None:
 
 
 def test_the_app_lists_no_request_after_an_answer_from_a_shell(shell: AnswerHome) -> None:
-    with shell.harness.asks() as hook:
+    with shell.harness.open_request() as hook:
         assert len(list_requests(shell.app)) == 1
         assert shell.run("answer", "--allow", "--yes").code == GIVEN
         hook.end()

@@ -68,7 +68,7 @@ def refusal(tmp_path: Path) -> Iterator[RefusalHarness]:
 def test_every_form_is_refused_when_variables_of_an_agent_are_set(
     refusal: RefusalHarness, words: tuple[str, ...], environ: dict[str, str]
 ) -> None:
-    with refusal.harness.asks("Bash", HARMLESS) as hook:
+    with refusal.harness.open_request("Bash", HARMLESS) as hook:
         done = refusal.run(*AS_PERSON, *words, **environ)
         assert done.code == ExitCode.NO_PERSON
         [name] = environ
@@ -78,14 +78,14 @@ def test_every_form_is_refused_when_variables_of_an_agent_are_set(
 
 
 def test_an_agent_may_look_at_a_request(refusal: RefusalHarness) -> None:
-    with refusal.harness.asks("Bash", HARMLESS):
+    with refusal.harness.open_request("Bash", HARMLESS):
         done = refusal.run(*AS_PERSON, "answer", "--print", CLAUDECODE="1")
         assert (done.code, "npm test" in done.out) == (ExitCode.DONE, True)
         assert refusal.home.run("answers").out == "Nothing was answered from here yet.\n"
 
 
 def test_the_session_of_the_agent_is_named_if_known(refusal: RefusalHarness) -> None:
-    with refusal.harness.asks("Bash", DANGEROUS) as hook:
+    with refusal.harness.open_request("Bash", DANGEROUS) as hook:
         done = refusal.run(*AS_PERSON, *YES, CLAUDE_PID=str(refusal.pid))
         assert "CLAUDE_PID of session s1 is set here" in done.err
         refusal.check_refused(hook, "CLAUDE_PID", "s1")
@@ -95,7 +95,7 @@ def test_the_session_of_the_agent_is_named_if_known(refusal: RefusalHarness) -> 
 def test_a_process_below_a_client_is_refused_without_the_variables(refusal: RefusalHarness, stand_in: str) -> None:
     hidden = ("env", "-u", "CLAUDECODE", "-u", "CLAUDE_PID", *PRODUCT, *YES)
     start = refusal.stand_ins.claude if stand_in == "claude" else refusal.stand_ins.node
-    with refusal.harness.asks("Bash", HARMLESS) as hook:
+    with refusal.harness.open_request("Bash", HARMLESS) as hook:
         done = refusal.run(*start("sh", "-c", '"$@"; exit $?', "x", *hidden), CLAUDECODE="1")
         assert done.code == ExitCode.NO_PERSON
         assert "Claude Code started this (process " in done.err
@@ -105,7 +105,7 @@ def test_a_process_below_a_client_is_refused_without_the_variables(refusal: Refu
 def test_an_agent_is_refused_even_with_its_own_terminal(refusal: RefusalHarness) -> None:
     ours, terminal = pty.openpty()
     try:
-        with refusal.harness.asks("Bash", DANGEROUS) as hook:
+        with refusal.harness.open_request("Bash", DANGEROUS) as hook:
             done = refusal.run(*make_terminal_command(terminal, *refusal.stand_ins.claude(*PRODUCT, *YES)))
             assert done.code == ExitCode.NO_PERSON
             refusal.check_refused(hook, "client ")
@@ -115,7 +115,7 @@ def test_an_agent_is_refused_even_with_its_own_terminal(refusal: RefusalHarness)
 
 
 def test_without_a_terminal_no_dangerous_request_is_answered(refusal: RefusalHarness) -> None:
-    with refusal.harness.asks("Bash", DANGEROUS) as hook:
+    with refusal.harness.open_request("Bash", DANGEROUS) as hook:
         done = refusal.run(*AS_PERSON, *YES)
         assert done.code == ExitCode.NO_PERSON
         assert "takes a person at a terminal" in done.err
@@ -127,7 +127,7 @@ def test_an_orphaned_process_of_an_agent_cannot_answer_a_dangerous_request(refus
     ended = refusal.home.folder / "ended"
     script = f'"$@"; echo $? >{ended}.new; mv {ended}.new {ended}'
     run_away = ("sh", "-c", 'setsid "$@" >/dev/null 2>&1 &', "x", "sh", "-c", script, "x", *PRODUCT, *YES)
-    with refusal.harness.asks("Bash", DANGEROUS) as hook:
+    with refusal.harness.open_request("Bash", DANGEROUS) as hook:
         refusal.run(*refusal.stand_ins.claude(*run_away))
         wait_until(ended.exists, "the end of the command")
         assert ended.read_text().strip() == str(ExitCode.NO_PERSON.value)

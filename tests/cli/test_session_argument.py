@@ -33,7 +33,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         app = make_armed(harness)
         for key, project in ((ONE, "shop"), (TWO, "shop"), (OTHER, "blog")):
             (folder / project).mkdir(exist_ok=True)
-            hooks.enter_context(harness.asks("Bash", {"command": "ls"}, session_id=key, cwd=str(folder / project)))
+            hooks.enter_context(
+                harness.open_request("Bash", {"command": "ls"}, session_id=key, cwd=str(folder / project))
+            )
         home = Home(folder)
         home.environ["CLAUDE_CONFIG_DIR"] = str(harness.config_dir)
 

@@ -108,7 +108,7 @@ def test_a_lease_that_is_not_renewed_expires(harness: AnswerHarness, monkeypatch
 
 def test_a_request_is_in_the_fleet_complete_and_without_its_secret(harness: AnswerHarness) -> None:
     app = make_armed(harness)
-    with harness.asks("Bash", {"command": "rm -r src"}) as hook:
+    with harness.open_request("Bash", {"command": "rm -r src"}) as hook:
         request = get_only_request(app)
         assert (request.nonce, request.session_id, request.tool) == (hook.nonce, "s1", "Bash")
         assert request.input == {"command": "rm -r src"}
@@ -126,17 +126,17 @@ def test_the_project_is_the_folder_where_the_session_was_started(harness: Answer
         CLAUDE_PID=str(harness.pid),
         CLAUDE_PROJECT_DIR="/srv/tree",
     )
-    with harness.asks("Write", {"file_path": "/srv/tree/a", "content": ""}, cwd="/"):
+    with harness.open_request("Write", {"file_path": "/srv/tree/a", "content": ""}, cwd="/"):
         nonce = get_only_request(app).nonce
         assert app.fleet.dangers[nonce] == ()
-    with harness.asks("Write", {"file_path": "/srv/other", "content": ""}, cwd="/"):
+    with harness.open_request("Write", {"file_path": "/srv/other", "content": ""}, cwd="/"):
         until(app, lambda: any(app.fleet.dangers.values()))
         assert ("writes outside the project",) in app.fleet.dangers.values()
 
 
 def test_a_request_whose_hook_is_dead_is_removed(harness: AnswerHarness) -> None:
     app = make_armed(harness)
-    with harness.asks() as hook:
+    with harness.open_request() as hook:
         request = get_only_request(app)
         hook.process.kill()
         hook.process.wait()
@@ -149,7 +149,7 @@ def test_a_request_whose_hook_is_dead_is_removed(harness: AnswerHarness) -> None
 def test_an_unarmed_app_also_removes_requests_of_dead_hooks(harness: AnswerHarness) -> None:
     """A read-only one does not, and neither does a command."""
     make_armed(harness)
-    with harness.asks() as hook:
+    with harness.open_request() as hook:
         hook.process.kill()
         hook.process.wait()
     for app in (harness.app(), harness.app(Config(read_only=True))):
@@ -167,7 +167,7 @@ def test_an_unarmed_app_also_removes_requests_of_dead_hooks(harness: AnswerHarne
 @pytest.mark.parametrize("how", ["link", "mode", "json", "digest"])
 def test_a_planted_request_is_reported_and_never_shown(harness: AnswerHarness, tmp_path: Path, how: str) -> None:
     app = make_armed(harness)
-    with harness.asks() as hook:
+    with harness.open_request() as hook:
         path = Path(answers.locate_request(str(harness.sandbox.root), hook.nonce))
         data = path.read_bytes()
         other = path.with_name(f"{'f' * 32}.json")
@@ -193,7 +193,7 @@ def test_a_slow_user_pattern_delays_no_refresh_and_asks_twice_until_it_is_done(h
     app = harness.app(Config(dangers=("(a|a)+$",)), portion=1 << 20)
     app.refresh()
     assert app.arm(True) is None
-    with harness.asks("Bash", {"command": "a" * 60 + "!"}) as hook:
+    with harness.open_request("Bash", {"command": "a" * 60 + "!"}) as hook:
         request = get_only_request(app)
         assert app.fleet.dangers[hook.nonce] == (PENDING,)
         assert app.fleet.list_dangers(request, ALLOW) == (PENDING,)
@@ -237,7 +237,7 @@ def test_each_kind_of_answer_is_given(
     harness: AnswerHarness, tool: str, given: dict, decision: Decision, output: dict
 ) -> None:
     app = make_armed(harness)
-    with harness.asks(tool, given) as hook:
+    with harness.open_request(tool, given) as hook:
         request = get_only_request(app)
         assert app.answer(request, decision) is AnswerOutcome.GIVEN
         assert hook.decision() == output
@@ -250,7 +250,10 @@ def test_each_kind_of_answer_is_given(
 
 def test_a_subagents_requests_are_answered_in_any_order(harness: AnswerHarness) -> None:
     app = make_armed(harness)
-    with harness.asks(agent_id="a1", agent_type="Explore") as one_hook, harness.asks(agent_id="a2") as two_hook:
+    with (
+        harness.open_request(agent_id="a1", agent_type="Explore") as one_hook,
+        harness.open_request(agent_id="a2") as two_hook,
+    ):
         first, second = list_requests(app)
         assert (first.agent_id, second.agent_id) == ("a1", "a2")
         assert app.answer(second, ALLOW) is AnswerOutcome.GIVEN
@@ -262,7 +265,7 @@ def test_a_subagents_requests_are_answered_in_any_order(harness: AnswerHarness) 
 
 def test_only_the_first_answer_counts(harness: AnswerHarness) -> None:
     app = make_armed(harness)
-    with harness.asks() as hook:
+    with harness.open_request() as hook:
         request = get_only_request(app)
         assert app.answer(request, Decision(kind="deny"), by="shell") is AnswerOutcome.GIVEN
         assert app.answer(request, ALLOW) is AnswerOutcome.ELSEWHERE
@@ -286,7 +289,7 @@ def test_only_the_first_answer_counts(harness: AnswerHarness) -> None:
 )
 def test_an_invalid_answer_leaves_the_hook_waiting(harness: AnswerHarness, decision: Decision) -> None:
     app = make_armed(harness)
-    with harness.asks() as hook:
+    with harness.open_request() as hook:
         assert app.answer(get_only_request(app), decision) is AnswerOutcome.VOID
         assert hook.process.poll() is None
         assert app.answer(get_only_request(app), ALLOW) is AnswerOutcome.GIVEN
@@ -296,7 +299,7 @@ def test_an_invalid_answer_leaves_the_hook_waiting(harness: AnswerHarness, decis
 def test_allowing_applies_only_to_the_request_that_was_shown(harness: AnswerHarness, changed: dict) -> None:
     """An edited request: the app has shown the one before, or shows the edited one; neither makes the hook say yes."""
     app = make_armed(harness)
-    with harness.asks() as hook:
+    with harness.open_request() as hook:
         before = get_only_request(app)
         edited = {**hook.request, **changed}
         edited["digest"] = answers.digest_input(edited["input"])
@@ -317,7 +320,7 @@ def test_an_answer_that_cannot_be_written_raises_and_leaves_nothing(
     harness: AnswerHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = make_armed(harness)
-    with harness.asks() as hook:
+    with harness.open_request() as hook:
         request = get_only_request(app)
         with monkeypatch.context() as patch:
             patch.setattr("atm_hooks.private.posix.write", raise_disk_full)
@@ -334,7 +337,7 @@ def raise_disk_full(*_: object) -> int:
 
 def test_answering_is_refused_in_read_only_mode(harness: AnswerHarness) -> None:
     app = make_armed(harness)
-    with harness.asks() as hook:
+    with harness.open_request() as hook:
         request = get_only_request(app)
         assert harness.app(Config(read_only=True)).answer(request, ALLOW) is AnswerOutcome.VOID
         assert files(harness.sandbox, "verdicts") == []
@@ -343,7 +346,7 @@ def test_answering_is_refused_in_read_only_mode(harness: AnswerHarness) -> None:
 
 def test_disarming_ends_the_hook_and_leaves_the_dialog(harness: AnswerHarness) -> None:
     app = make_armed(harness)
-    with harness.asks() as hook:
+    with harness.open_request() as hook:
         request = get_only_request(app)
         app.arm(False)
         assert hook.end() == b""
@@ -355,7 +358,7 @@ def test_disarming_ends_the_hook_and_leaves_the_dialog(harness: AnswerHarness) -
 
 def test_a_hook_that_missed_an_answer_never_gets_it_later(harness: AnswerHarness) -> None:
     app = make_armed(harness)
-    with harness.asks() as hook:
+    with harness.open_request() as hook:
         request = get_only_request(app)
         hook.process.send_signal(signal.SIGSTOP)
         try:
@@ -374,7 +377,7 @@ def test_a_hook_that_missed_an_answer_never_gets_it_later(harness: AnswerHarness
 def test_allowing_in_the_terminal_removes_the_request_and_ends_the_hook(harness: AnswerHarness) -> None:
     app = make_armed(harness)
     harness.registry("busy")
-    with harness.asks() as hook:
+    with harness.open_request() as hook:
         harness.registry("waiting", waiting="permission prompt")
         request = get_only_request(app)
         until(app, lambda: False, 0.5)
@@ -387,7 +390,7 @@ def test_allowing_in_the_terminal_removes_the_request_and_ends_the_hook(harness:
 
 def test_events_after_the_request_end_its_wait(harness: AnswerHarness) -> None:
     app = make_armed(harness)
-    with harness.asks() as hook:
+    with harness.open_request() as hook:
         get_only_request(app)
         harness.event("PostToolUse", tool_use_id="t1")
         harness.event("PostToolBatch", tool_calls=[{"tool_use_id": "t1"}])
@@ -398,7 +401,7 @@ def test_events_after_the_request_end_its_wait(harness: AnswerHarness) -> None:
 
 def test_the_end_of_the_session_ends_its_wait(harness: AnswerHarness) -> None:
     app = make_armed(harness)
-    with harness.asks() as hook:
+    with harness.open_request() as hook:
         get_only_request(app)
         harness.event("SessionEnd", reason="other")
         assert until(app, lambda: not app.fleet.requests) is not None
@@ -407,7 +410,7 @@ def test_the_end_of_the_session_ends_its_wait(harness: AnswerHarness) -> None:
 
 def test_an_app_that_is_not_armed_withdraws_nothing(harness: AnswerHarness) -> None:
     first, second = make_armed(harness), harness.app()
-    with harness.asks() as hook:
+    with harness.open_request() as hook:
         assert get_only_request(second)
         harness.event("PostToolBatch", tool_calls=[])
         harness.event("Stop", background_tasks=[])
@@ -424,7 +427,7 @@ def test_a_registry_that_stayed_busy_ends_no_wait(harness: AnswerHarness) -> Non
     """As with `claude -p`, which shows no dialog at all."""
     harness.registry("busy", time.time() - 5)
     app = make_armed(harness)
-    with harness.asks() as hook:
+    with harness.open_request() as hook:
         request = get_only_request(app)
         assert until(app, lambda: not app.fleet.requests, 2.5) is None
         assert app.fleet.sessions["s1"].waits[0].key == request.key
@@ -434,7 +437,7 @@ def test_a_registry_that_stayed_busy_ends_no_wait(harness: AnswerHarness) -> Non
 
 def test_a_request_stays_until_its_wait_is_written(harness: AnswerHarness) -> None:
     app = make_armed(harness)
-    with harness.asks():
+    with harness.open_request():
         (harness.sandbox.root / "sessions" / "s1.json").unlink()
         assert len(list_requests(app)) == 1
         assert until(app, lambda: not app.fleet.requests, 2.0) is None

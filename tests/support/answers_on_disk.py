@@ -37,7 +37,7 @@ class AnswerHarness:
         return LiveMonitor(self.sandbox.root, [self.config_dir], config or Config(), portion=portion)
 
     @contextmanager
-    def asks(self, tool: str = "Bash", given: object = None, **fields: Any) -> Iterator[WaitingHook]:
+    def open_request(self, tool: str = "Bash", given: object = None, **fields: Any) -> Iterator[WaitingHook]:
         """Runs a hook that waits, in a session whose client lives."""
         given = {"command": "npm test"} if given is None else given
         with start_asker(self.sandbox, payload(tool, given, **fields), CLAUDE_PID=str(self.pid)) as hook:

@@ -40,8 +40,8 @@ class AskingSession:
         self.keys = AnswerKeys(self.clock)
 
     @contextmanager
-    def asks(self, tool: str = "Bash", given: object = None, **fields: Any) -> Iterator[WaitingHook]:
-        with self.harness.asks(tool, given, **fields) as hook:
+    def open_request(self, tool: str = "Bash", given: object = None, **fields: Any) -> Iterator[WaitingHook]:
+        with self.harness.open_request(tool, given, **fields) as hook:
             yield hook
 
     @asynccontextmanager

@@ -39,7 +39,7 @@ def test_two_clicks_in_one_place_never_allow_a_dangerous_request(tmux: Tmux, har
     pane.wait_for("No sessions yet")
     pane.press_keys("A")
     pane.wait_for("armed")
-    with harness.asks("Bash", {"command": "rm -rf src"}) as hook:
+    with harness.open_request("Bash", {"command": "rm -rf src"}) as hook:
         pane.wait_for("a allow")
         time.sleep(1.0)
         pane.press_keys("a")
