@@ -1,6 +1,6 @@
 """The store of the app: sessions, requests and flags, what changed since the last drain, and sums over all sessions."""
 
-import threading
+from _thread import allocate_lock  # threading would take a part of the start of every command
 from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
@@ -58,7 +58,7 @@ class Fleet:
         self._drained: dict[str, Session] = {}
         self._undrained: set[str] = set()
         """Ids of sessions that may differ from the last drain."""
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
         """Held while sessions and `_undrained` change together: updates and drains come from different threads."""
         self._unreadable: tuple[Unreadable, ...] = ()
         self._health = Health()
