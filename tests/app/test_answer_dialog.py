@@ -43,9 +43,9 @@ async def open_dialog(asking_session: AskingSession, app: AppDriver, key: str = 
     await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
     await app.until_text("d deny")
     await app.press("w" if key == "w" and "w from" in app.text else "d")
-    assert isinstance(app.app.screen, RequestScreen)
+    await app.until(lambda: isinstance(app.app.screen, RequestScreen))
     await app.press("escape")
-    assert isinstance(app.app.screen, RequestScreen)
+    await app.until(lambda: isinstance(app.app.screen, RequestScreen))
     asking_session.settle()
 
 
@@ -72,7 +72,7 @@ async def test_the_dialog_shows_session_tool_folder_and_input(asking_session: As
             for part in ("npm test", "description Run the tests", "run_in_background true"):
                 assert part in app.text
             await app.press("escape")
-            assert isinstance(app.app.screen, FleetScreen)
+            await app.until(lambda: isinstance(app.app.screen, FleetScreen))
 
 
 async def test_an_edit_is_a_diff(asking_session: AskingSession) -> None:
@@ -134,7 +134,7 @@ async def test_a_dangerous_request_needs_a_second_different_key(asking_session: 
                 asking_session.clock.seconds += 0.1
             assert "y says yes anyway" in app.text
             await app.press("escape", "y")
-            assert isinstance(app.app.screen, RequestScreen)
+            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
             assert hook.process.poll() is None
             asking_session.settle()
             await app.press("w")
@@ -248,7 +248,7 @@ async def test_a_question_can_be_answered_in_other_words(asking_session: AskingS
         ) as hook:
             await open_dialog(asking_session, app, "d")
             await app.press("o", "escape")
-            assert isinstance(app.app.screen, RequestScreen)
+            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
             await app.press("3", *"Green1", "enter")
             told = await wait_for_answer(app, hook)
             assert told["updatedInput"]["answers"] == {"Which colour?": "Green1"}
@@ -277,7 +277,7 @@ async def test_the_dialog_closes_with_a_message_when_answered_elsewhere(asking_s
                 "PostToolUse", tool_name="Bash", tool_input={"command": "npm test"}, tool_use_id="t1"
             )
             await app.until_text("answered elsewhere")
-            assert isinstance(app.app.screen, RequestScreen)
+            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
             asking_session.settle()
             await app.press("a")
             await app.until(lambda: isinstance(app.app.screen, FleetScreen))
@@ -295,7 +295,7 @@ async def test_text_being_typed_is_kept_when_the_request_ends(asking_session: As
             await app.until_text("answered elsewhere")
             await app.pilot.pause(2.0)
             await app.press("q", "q")
-            assert isinstance(app.app.screen, RequestScreen)
+            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
             await app.press("enter")
             await app.until(lambda: isinstance(app.app.screen, FleetScreen))
 
@@ -341,7 +341,7 @@ async def test_hostile_text_is_shown_literally_and_in_full(
         with asking_session.open_request("AskUserQuestion", {"questions": [question], evil: [evil, {evil: None}]}):
             await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
             await app.press("d", "escape")
-            assert isinstance(app.app.screen, RequestScreen)
+            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
             seen = 0
             for _ in range(400):
                 assert not any(bad in app.text for bad in "\x1b\x9b\x07\r\u202e\u200d")
@@ -480,7 +480,7 @@ async def test_a_request_does_not_count_as_seen_when_a_line_does_not_fit(asking_
         with asking_session.open_request(given={"command": "echo " + "c" * 300}) as hook:
             await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
             await app.press("d", "escape")
-            assert isinstance(app.app.screen, RequestScreen)
+            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
             asking_session.settle()
             await app.press("end", *("space" for _ in range(30)), "a")
             assert len(app.app.screen._text.unseen) == len(app.app.screen._text.lines)

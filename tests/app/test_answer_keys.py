@@ -42,7 +42,7 @@ async def test_a_cut_off_request_opens_before_it_can_be_allowed(asking_session: 
             await app.until_text("a allow")
             asking_session.settle()
             await app.press("a")
-            assert isinstance(app.app.screen, RequestScreen)
+            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
             asking_session.settle()
             await app.press("a")
             await app.until(lambda: isinstance(app.app.screen, FleetScreen))
@@ -56,12 +56,12 @@ async def test_a_key_meant_for_the_previous_request_does_not_answer_a_new_one(
         with asking_session.open_request(given=TEST) as hook:
             await app.until_text("a allow")
             await app.press("a")
-            assert isinstance(app.app.screen, RequestScreen)
+            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
             # held down, it says nothing in the dialog either
             for _ in range(20):
                 asking_session.clock.seconds += 0.1
                 await app.press("a")
-            assert isinstance(app.app.screen, RequestScreen)
+            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
             assert hook.process.poll() is None
             asking_session.settle()
             await app.press("a")
@@ -87,7 +87,7 @@ async def test_a_held_key_answers_only_one_request(asking_session: AskingSession
             for _ in range(40):
                 await app.press("a")
                 asking_session.clock.seconds += 0.1
-            assert isinstance(app.app.screen, FleetScreen)
+            await app.until(lambda: isinstance(app.app.screen, FleetScreen))
             assert second.process.poll() is None
             asking_session.settle()
             await app.press("a")
@@ -101,7 +101,7 @@ async def test_a_dangerous_request_is_never_allowed_from_a_row(asking_session: A
             await app.until_text("Bash  rm -r src")
             asking_session.settle()
             await app.press("a")
-            assert isinstance(app.app.screen, RequestScreen)
+            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
             assert "⚠ deletes files" in app.text
             assert hook.process.poll() is None
 
@@ -142,7 +142,7 @@ async def test_allowing_an_earlier_request_does_not_allow_the_next(asking_sessio
             assert app.selected == ("session", "s1")
             asking_session.settle()
             await app.press("a")
-            assert isinstance(app.app.screen, RequestScreen)
+            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
             assert agent.process.poll() is None
             await app.press("escape", "j")
             assert app.selected == ("agent", "s1", "a1")
@@ -195,7 +195,7 @@ async def test_the_peek_answers_what_it_shows(asking_session: AskingSession) -> 
             asking_session.settle()
             await app.press("a")
             await app.until(lambda: hook.process.poll() is not None)
-            assert isinstance(app.app.screen, PeekScreen)
+            await app.until(lambda: isinstance(app.app.screen, PeekScreen))
             await app.until_text("s1: allowed here")
             assert hook.decision() == {"behavior": "allow"}
 

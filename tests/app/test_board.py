@@ -242,7 +242,7 @@ async def test_next_waiting_help_and_the_footer_work_as_in_the_tree(drive) -> No
         await app.press("question_mark")
         await app.until(lambda: isinstance(app.app.screen, HelpScreen))
         await app.press("b")
-        assert isinstance(app.app.screen, HelpScreen)
+        await app.until(lambda: isinstance(app.app.screen, HelpScreen))
         await app.press("escape")
         assert get_board(app)
 

@@ -26,7 +26,7 @@ async def test_the_keys_of_the_current_view_come_first(drive) -> None:
             assert app.app.focused is app.tree, title
             await app.press(key)
             await app.press("question_mark")
-            assert isinstance(app.app.screen, HelpScreen), title
+            await app.until(lambda: isinstance(app.app.screen, HelpScreen))
             assert find_first_title(app.lines) == title
             await app.press("escape")
             assert not isinstance(app.app.screen, HelpScreen), title

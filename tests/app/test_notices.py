@@ -86,5 +86,5 @@ async def test_a_click_on_the_notice_opens_it_and_a_recording_is_not_checked(dri
         assert "! shows all" not in app.text  # it is whole where it stands
         await app.pilot.click("#notice")
         await app.pilot.pause()
-        assert isinstance(app.app.screen, NoticesScreen)
+        await app.until(lambda: isinstance(app.app.screen, NoticesScreen))
         assert "Doctor" not in app.text

@@ -41,7 +41,7 @@ async def test_it_shows_prompt_reply_tools_and_the_whole_request(disk: HomeOnDis
         await app.until_text("1 needs you")
         await app.press("space")
         await app.until_text("echo the end")
-        assert isinstance(app.app.screen, PeekScreen)
+        await app.until(lambda: isinstance(app.app.screen, PeekScreen))
         # each line of the command is a line, indented as it was
         assert app.line_with("    step 7 ").index("step 7") == app.line_with("  set -e  ").index("set -e") + 2
         assert "description Run all steps" in app.text
@@ -51,7 +51,7 @@ async def test_it_shows_prompt_reply_tools_and_the_whole_request(disk: HomeOnDis
         assert "three tests failed" in app.text
         for close in ("space", "escape"):
             await app.press(close)
-            assert isinstance(app.app.screen, FleetScreen)
+            await app.until(lambda: isinstance(app.app.screen, FleetScreen))
             await app.press("space")
 
 

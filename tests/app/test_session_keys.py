@@ -130,7 +130,7 @@ async def test_y_copies_the_chosen_text(disk: HomeOnDisk, monkeypatch: pytest.Mo
         await app.until_text("Copy of do aaaa")
         assert "it has no transcript yet" in app.text
         await app.press("t")  # nothing to copy: the menu stays
-        assert isinstance(app.app.screen, CopyScreen)
+        await app.until(lambda: isinstance(app.app.screen, CopyScreen))
         await app.press("w")
         await app.until(lambda: app.app.clipboard == "make all;")
         await app.until(lambda: app.said == "copied the waiting command (OSC 52)")
@@ -149,7 +149,7 @@ async def test_y_copies_the_chosen_text(disk: HomeOnDisk, monkeypatch: pytest.Mo
         await app.press("y")
         await app.until_text("Copy of do aaaa")
         await app.press("escape")
-        assert isinstance(app.app.screen, FleetScreen)
+        await app.until(lambda: isinstance(app.app.screen, FleetScreen))
 
 
 async def test_o_opens_the_transcript_in_the_pager(
@@ -254,7 +254,7 @@ async def test_enter_offers_to_resume_a_lost_session(
         for _ in range(5):
             await app.press("enter")
         assert asides == [], "Enter was held down"
-        assert isinstance(app.app.screen, OfferScreen)
+        await app.until(lambda: isinstance(app.app.screen, OfferScreen))
         await app.rest()
         await app.press("enter")
         await app.until(lambda: asides)
@@ -271,7 +271,7 @@ async def test_a_missing_folder_is_reported_and_nothing_runs(disk: HomeOnDisk, g
         await app.rest()
         await app.press("enter")
         await app.pilot.pause(0.05)
-        assert isinstance(app.app.screen, FleetScreen)
+        await app.until(lambda: isinstance(app.app.screen, FleetScreen))
         assert asides == []
 
 
@@ -286,7 +286,7 @@ async def test_enter_explains_why_it_cannot_jump(disk: HomeOnDisk, beside: int) 
         assert "resume it here" not in app.text
         await app.rest()
         await app.press("enter")
-        assert isinstance(app.app.screen, FleetScreen)
+        await app.until(lambda: isinstance(app.app.screen, FleetScreen))
 
 
 async def test_enter_in_the_peek_jumps(disk: HomeOnDisk, gone: int) -> None:
@@ -298,7 +298,7 @@ async def test_enter_in_the_peek_jumps(disk: HomeOnDisk, gone: int) -> None:
         await app.press("enter")
         await app.until(lambda: isinstance(app.app.screen, OfferScreen))
         await app.press("escape")
-        assert isinstance(app.app.screen, FleetScreen)
+        await app.until(lambda: isinstance(app.app.screen, FleetScreen))
 
 
 async def test_the_wizard_opens_and_returns_to_the_app(disk: HomeOnDisk) -> None:

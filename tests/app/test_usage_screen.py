@@ -65,7 +65,7 @@ async def test_the_usage_screen_opens_with_today_and_switches_spans(drive) -> No
 @pytest.mark.parametrize("close", ["u", "escape"])
 async def test_closing_the_usage_screen_returns_to_the_previous_view(drive, close: str) -> None:
     async with open_usage(drive, InventedUsage()) as app:
-        assert isinstance(app.app.screen, UsageScreen)
+        await app.until(lambda: isinstance(app.app.screen, UsageScreen))
         await app.press(close)
         assert app.app.screen is app.main
 

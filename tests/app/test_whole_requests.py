@@ -56,7 +56,7 @@ async def test_a_prompt_worded_like_a_request_does_not_count_as_one(asking_sessi
             assert f"permission Bash {command}" not in app.text
             asking_session.settle()
             await app.press("a")
-            assert isinstance(app.app.screen, RequestScreen)
+            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
             assert hook.process.poll() is None
 
 
@@ -68,7 +68,7 @@ async def test_a_prompt_worded_like_the_status_pane_does_not_count_as_a_request(
             await app.until_text("a allow")
             asking_session.settle()
             await app.press("a")
-            assert isinstance(app.app.screen, RequestScreen)
+            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
             assert hook.process.poll() is None
 
 
