@@ -5,12 +5,14 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from msgspec.structs import replace
+from rich.console import RenderableType
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.events import Resize
 from textual.geometry import Region
+from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -23,7 +25,7 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen
 from atm_tui.screens.controllers.answers import AnswersController
-from atm_tui.screens.dialog_screen import DialogScreen
+from atm_tui.screens.dialog_screen import tint_background
 from atm_tui.sources.tool_input import find_tool_input
 from atm_tui.text import clean
 from atm_tui.timeline.calls import list_last_calls
@@ -44,7 +46,7 @@ MESSAGE_SECONDS = 5.0
 """Seconds for which a message is shown."""
 
 
-class PeekScreen(DialogScreen[None], CommandScreen):
+class PeekScreen(ModalScreen[None], CommandScreen):
     """Shows a session in detail; updated when the session changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -87,6 +89,10 @@ class PeekScreen(DialogScreen[None], CommandScreen):
             "peek_jump": self.close_and_jump,
             "peek_close": self.dismiss,
         }
+
+    def render(self) -> RenderableType:
+        """Renders what lies around the box."""
+        return tint_background(super().render())
 
     def compose(self) -> ComposeResult:
         """Yields the header and one scrolling text."""
