@@ -8,6 +8,7 @@ import msgspec
 from atm_hooks.line_settings import SEGMENTS
 from atm_hooks.regular_file import read_regular
 from atm_tui.cost.pricing import PriceTable, PricingError, build_table, load_default_table
+from atm_tui.model.decoding import convert
 from atm_tui.model.notification import NotifyReason, NotifyWay, parse_quiet_hours
 from atm_tui.text import suggest_name
 
@@ -168,7 +169,7 @@ def read_config(path: Path) -> Config:
         if key not in known:
             raise ConfigError(f'{path}: unknown key "{key}"{suggest_name(key, known, "keys")}')
     try:
-        config = msgspec.convert(data, Config)
+        config = convert(data, Config)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{path}: {error}. Correct the value, or remove the line to use the default.") from error
     config.check_segments(str(path))

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import msgspec
 
 from atm_hooks.regular_file import read_regular
+from atm_tui.model.decoding import convert, decode_json
 from atm_tui.model.tokens import Tokens
 
 MILLION = 1_000_000
@@ -185,7 +186,7 @@ def _check_keys(data: Any, known: tuple[str, ...], where: str, key: str) -> None
 
 def _convert(data: Any, kind: Any, where: str, key: str) -> Any:
     try:
-        return msgspec.convert(data, kind)
+        return convert(data, kind)
     except msgspec.ValidationError as error:
         text, _, path = str(error).partition(" - at `$")
         raise PricingError(f'{where}: "{key}{path.rstrip("`")}": {text}') from error
@@ -237,4 +238,4 @@ def build_table(
 def load_default_table() -> PriceTable:
     """Returns the table that comes with the app."""
     data = read_regular(os.path.join(os.path.dirname(__file__), "pricing.json"))  # noqa: PTH118, PTH120
-    return msgspec.json.decode(data, type=PriceTable)
+    return decode_json(data, PriceTable)

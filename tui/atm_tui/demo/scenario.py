@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from atm_hooks.regular_file import read_regular
+from atm_tui.model.decoding import decode_json
 from atm_tui.sources.exists import list_folder
 
 PERIOD = 96.0
@@ -78,9 +79,9 @@ def read_track(path: Path) -> Track:
     for number, row in enumerate(rows, 1):
         try:
             if head is None:
-                head = msgspec.json.decode(row, type=Head)
+                head = decode_json(row, Head)
                 continue
-            line = msgspec.json.decode(row, type=Line)
+            line = decode_json(row, Line)
         except (ValueError, RecursionError) as error:  # errors of msgspec are ValueErrors
             raise ScenarioError(f"{path}:{number}: {error}; reinstall atm-tui") from error
         if line.kind not in KINDS or (lines and line.t < lines[-1].t) or line.t >= 2 * PERIOD:

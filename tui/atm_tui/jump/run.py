@@ -2,9 +2,8 @@
 
 from typing import TypeVar
 
-import msgspec
-
 from atm_tui.jump.values import Command, JumpError, JumpPlan
+from atm_tui.model.decoding import decode_json
 
 T = TypeVar("T")
 
@@ -68,7 +67,7 @@ def read_json_output(command: Command, kind: type[T]) -> T:
     """Runs a command and decodes the JSON that it prints as `kind`. Raises JumpError as `run_command`, and for other output."""
     printed = run_command(command)
     try:
-        return msgspec.json.decode(printed, type=kind)
+        return decode_json(printed, kind)
     except (ValueError, RecursionError) as error:  # errors of msgspec are ValueErrors
         raise JumpError(f"what it prints is not understood: {error}") from error
 

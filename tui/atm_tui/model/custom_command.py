@@ -7,6 +7,7 @@ from typing import Annotated
 
 import msgspec
 
+from atm_tui.model.decoding import convert
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.template import Template, TemplateError, fill_template, parse_template
 
@@ -93,7 +94,7 @@ def read_custom_commands(tables: Sequence[object]) -> tuple[CustomCommand, ...]:
     Raises CustomCommandError for a wrong key or type, an unknown field, a missing program, or a key that two commands have.
     """
     try:
-        commands = msgspec.convert(tables, tuple[CustomCommand, ...])
+        commands = convert(tables, tuple[CustomCommand, ...])
     except msgspec.ValidationError as error:
         raise CustomCommandError(str(error).replace("`$[", "`commands[")) from error
     keys: dict[str, str] = {}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from atm_tui.cost.limits import PACE_SPAN, LimitSample, forecast_full
+from atm_tui.model.decoding import convert
 from atm_tui.model.facts import HookState, Sample
 from atm_tui.model.limit_check import WINDOWS, check_limits
 
@@ -67,7 +68,7 @@ class LimitHistory:
             if _MARK not in line or (event := decode_event(line)) is None or event.event != "Sample":
                 continue
             try:
-                sample = msgspec.convert(event.metrics, Sample)
+                sample = convert(event.metrics, Sample)
             except msgspec.ValidationError:
                 continue
             if sample.limits is None:

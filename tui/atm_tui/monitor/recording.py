@@ -13,6 +13,7 @@ import msgspec
 from atm_hooks import payload, sample
 from atm_hooks.regular_file import read_regular
 from atm_tui.model.checked import LATEST
+from atm_tui.model.decoding import convert
 from atm_tui.timeline.event import Event
 from atm_tui.timeline.journals import decode_event
 
@@ -80,7 +81,7 @@ def _read_entry(given: dict[str, Any]) -> Entry | None:
     """Decodes a line of a recording, or an event with its fields in another order; None for anything else."""
     try:
         if "event" in given:
-            event = msgspec.convert(given, Event)
+            event = convert(given, Event)
             return Entry(event.at, event)
         at, kind, data = given.get("t"), given.get("kind"), given.get("data")
         if (
@@ -94,7 +95,7 @@ def _read_entry(given: dict[str, Any]) -> Entry | None:
         parse = {"hook": payload.parse_event, "statusline": sample.parse_sample}.get(str(kind))
         if parse is None or data is None:
             return None
-        event = msgspec.convert(parse(msgspec.json.encode(data), float(at), {}), Event)
+        event = convert(parse(msgspec.json.encode(data), float(at), {}), Event)
     except (payload.RefusedError, msgspec.ValidationError, OverflowError):
         return None
     return Entry(event.at, event) if event.event != "MessageDisplay" else None

@@ -14,6 +14,7 @@ import msgspec
 
 from atm_hooks import fold
 from atm_tui import paths
+from atm_tui.model.decoding import convert
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet
@@ -197,7 +198,7 @@ class Replay:
             self._registry[recorded.path] = found
 
     def _make_facts(self, key: str, state: dict[str, Any]) -> Facts:
-        hooks = msgspec.convert({"journal": {}, **state}, HookState)
+        hooks = convert({"journal": {}, **state}, HookState)
         registry = tuple(entry for entry in self._registry.values() if entry.session_id == key)
         pids = {entry.pid for entry in registry} | {int(pid) for pid in hooks.processes if pid.isdecimal()}
         given = hooks.metrics

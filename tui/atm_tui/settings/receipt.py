@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from atm_tui.model.decoding import decode_json
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.read import read_bytes
 from atm_tui.settings.scanner import scan
@@ -27,7 +28,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
 def _decode(data: bytes) -> Receipt:
     """Returns the receipt in a file. Raises ValueError for content that no install writes."""
     try:
-        receipt = msgspec.json.decode(data, type=Receipt)
+        receipt = decode_json(data, Receipt)
     except RecursionError as error:
         raise ValueError("nested too deep") from error
     if not Path(receipt.target).is_absolute() or "\0" in receipt.target:

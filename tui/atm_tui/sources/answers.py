@@ -13,6 +13,7 @@ import msgspec
 
 from atm_hooks import answer_log, answer_sweep, answers
 from atm_hooks.private import FOLDER, remove
+from atm_tui.model.decoding import convert
 from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.model.status import GRACE
 from atm_tui.model.wait import Wait
@@ -153,7 +154,7 @@ def _make_request(raw: Mapping[str, Any]) -> Request:
     """Makes the request for the app, without its secret."""
     known = {key: value for key, value in raw.items() if key in Request.__struct_fields__}
     offered = [each if isinstance(each, dict) else {"unknown": each} for each in raw["suggestions"]]
-    return msgspec.convert({**known, "suggestions": offered}, Request)
+    return convert({**known, "suggestions": offered}, Request)
 
 
 def give_answer(

@@ -10,6 +10,7 @@ import msgspec
 
 from atm_hooks.journal import take_lock
 from atm_hooks.regular_file import read_regular
+from atm_tui.model.decoding import decode_json
 from atm_tui.sources.listing import Stamp
 
 _MAX_SIZE = 16 << 20
@@ -35,7 +36,7 @@ class AppFile(Generic[T]):
             stamp = self._read_stamp()
             if stamp == self._stamp:
                 return None
-            value = msgspec.json.decode(read_regular(str(self._path), _MAX_SIZE), type=self._kind)
+            value = decode_json(read_regular(str(self._path), _MAX_SIZE), self._kind)
         except (OSError, ValueError, RecursionError):  # errors of msgspec are ValueErrors
             return None
         self._stamp = stamp

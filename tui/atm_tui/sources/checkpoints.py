@@ -20,6 +20,7 @@ import msgspec
 
 from atm_hooks.regular_file import read_regular, read_start
 from atm_tui.cost.pricing import PriceTable
+from atm_tui.model.decoding import make_msgpack_decoder
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.sources.exists import exists
 from atm_tui.sources.new_file import write_new_file
@@ -187,14 +188,14 @@ class CheckpointStore:
                     os.unlink(path)  # noqa: PTH108
 
 
-_decode_checkpoint = msgspec.msgpack.Decoder(Checkpoint).decode
+_decode_checkpoint = make_msgpack_decoder(Checkpoint).decode
 
 
 @cache
 def _make_fold_decoder() -> "msgspec.msgpack.Decoder[TranscriptFold]":
     from atm_tui.sources.transcript_fold import TranscriptFold  # noqa: PLC0415  needed only to go on reading
 
-    return msgspec.msgpack.Decoder(TranscriptFold)
+    return make_msgpack_decoder(TranscriptFold)
 
 
 def _pack(number: int) -> bytes:

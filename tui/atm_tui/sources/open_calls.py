@@ -7,6 +7,7 @@ from functools import cache
 import msgspec
 
 from atm_hooks.payload import summarize_input
+from atm_tui.model.decoding import make_json_decoder
 from atm_tui.model.transcript import RunningCall
 
 MOST_CALLS = 32
@@ -32,7 +33,7 @@ class _CallBlock(msgspec.Struct):
 
 @cache
 def _make_decoder() -> "msgspec.json.Decoder[list[_CallBlock]]":
-    return msgspec.json.Decoder(list[_CallBlock])
+    return make_json_decoder(list[_CallBlock])
 
 
 class OpenCalls(msgspec.Struct, array_like=True):

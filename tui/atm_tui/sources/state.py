@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from atm_hooks.regular_file import read_regular
+from atm_tui.model.decoding import make_json_decoder
 from atm_tui.model.facts import HookState
 from atm_tui.model.session import Unreadable
 from atm_tui.sources.listing import Listing
@@ -20,7 +21,7 @@ _MAX_SIZE = 16 << 20
 TRIAL_SESSION = "atm-tui-doctor-"
 """The beginning of the ids of `doctor`'s test sessions, which are never shown."""
 
-_decode = msgspec.json.Decoder(HookState).decode
+_decode = make_json_decoder(HookState).decode
 
 
 def read_state(path: Path) -> HookState:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from atm_hooks.regular_file import read_start
+from atm_tui.model.decoding import convert, decode_json
 
 _SETTLED = 2.0
 """Seconds after which a folder's modification time is trusted: changes in one clock tick have the same time."""
@@ -94,9 +95,9 @@ class AgentMetaFile:
 
 def _decode_meta(data: bytes) -> AgentMeta | None:
     try:
-        return msgspec.json.decode(data, type=AgentMeta)
+        return decode_json(data, AgentMeta)
     except msgspec.ValidationError:
-        return msgspec.convert(dict(_list_valid_fields(data)), AgentMeta)
+        return convert(dict(_list_valid_fields(data)), AgentMeta)
     except (ValueError, RecursionError):
         return None
 

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, get_args
 import msgspec
 
 from atm_tui.cost.usage import ApiRequest
+from atm_tui.model.decoding import convert, make_json_decoder
 from atm_tui.model.tokens import Tokens
 
 SYNTHETIC = "<synthetic>"
@@ -158,7 +159,7 @@ class Line(msgspec.Struct, rename="camel"):
 
 @cache
 def _make_decoder() -> "msgspec.json.Decoder[Line]":
-    return msgspec.json.Decoder(Line)
+    return make_json_decoder(Line)
 
 
 class Block(msgspec.Struct):
@@ -170,7 +171,7 @@ class Block(msgspec.Struct):
 
 @cache
 def _make_block_decoder() -> "msgspec.json.Decoder[list[Block]]":
-    return msgspec.json.Decoder(list[Block])
+    return make_json_decoder(list[Block])
 
 
 def decode_line(line: bytes | memoryview) -> tuple[list[Line], bool]:
@@ -260,7 +261,7 @@ def _convert_leniently(kind: type[S], data: dict[str, Any]) -> tuple[S, bool]:
             whole = whole and sound
             continue
         try:
-            valid[field.name] = msgspec.convert(value, field.type)
+            valid[field.name] = convert(value, field.type)
         except (msgspec.ValidationError, OverflowError):
             whole = False
     return kind(**valid), whole

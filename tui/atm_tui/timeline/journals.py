@@ -8,12 +8,13 @@ import msgspec
 
 from atm_hooks import journal
 from atm_hooks.regular_file import LIMIT, open_regular, read_range, read_regular
+from atm_tui.model.decoding import make_json_decoder
 from atm_tui.timeline.event import Event
 
 FIRST = 128 * 1024
 """Bytes from the end of a journal at which a reader begins by default."""
 
-_decode = msgspec.json.Decoder(Event).decode
+_decode = make_json_decoder(Event).decode
 
 
 def decode_event(line: bytes) -> Event | None:

@@ -7,10 +7,10 @@ request.
 from collections.abc import Iterable
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from atm_hooks.fold import fold
+from atm_tui.model.decoding import convert
 from atm_tui.model.wait import Wait
 from atm_tui.timeline.event import Event
 from atm_tui.timeline.wait_record import RULE_SECONDS, AnsweredBy, WaitRecord
@@ -80,7 +80,7 @@ class WaitTracker:
             self._state = fold(self._state, event.to_raw())
         except (LookupError, TypeError, ValueError, AttributeError):  # an event of another version
             return [], ended
-        waits = {wait.key: wait for wait in msgspec.convert(self._state["waits"], tuple[Wait, ...])}
+        waits = {wait.key: wait for wait in convert(self._state["waits"], tuple[Wait, ...])}
         for key in [key for key in self._open if key not in waits]:
             record = _end_wait(self._open.pop(key), event, newest)
             ended.append(record)
