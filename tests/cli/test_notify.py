@@ -132,12 +132,19 @@ def test_an_edge_gives_one_a_repeat_none_focus_none_and_mute_none(
     assert not (notified.folder / "owned").exists()
 
 
-def test_a_limit_that_is_nearly_used_gives_one(notified: Notified) -> None:
+def test_a_limit_that_is_nearly_used_gives_one_and_mute_none(notified: Notified) -> None:
     begin(notified, "s1")
     limits = {"five_hour": {"used_percentage": 91, "resets_at": round(time.time()) + 3600}}
-    notified.record("s1", 2, "Sample", rate_limits=limits)
+    notified.record("s1", 3, "Sample", rate_limits=limits)
     assert notified.notify() == ["91 % of the 5h limit is used"]
     assert notified.notify() == []
+
+    write_mute(notified.state, time.time() + 60)
+    week = {"seven_day": {"used_percentage": 95, "resets_at": round(time.time()) + 86400}}
+    notified.record("s1", 2, "Sample", rate_limits=limits | week)
+    assert notified.notify() == []
+    write_mute(notified.state, 0.0)
+    assert notified.notify() == [], "what began in silence is not made up for"
 
 
 def test_several_at_once_are_one_and_what_is_old_gives_none(notified: Notified) -> None:
