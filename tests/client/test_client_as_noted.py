@@ -63,6 +63,7 @@ def test_escape_during_a_tool_is_idle_at_once(sandbox: Sandbox) -> None:
     client.wait_screen("Interrupted")
 
 
+@pytest.mark.long  # the tests of figures run a headless client in every run
 def test_a_headless_run_reports_its_cost(sandbox: Sandbox) -> None:
     sandbox.api.script("read it", Tool("Read", {"file_path": "a.txt"}), Text("It says hello."))
     result = sandbox.run_headless("please read it", project=sandbox.make_project("shop", {"a.txt": "hello\n"}))

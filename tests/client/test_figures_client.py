@@ -95,7 +95,8 @@ def test_each_kind_of_usage_costs_what_the_client_says(sandbox: Sandbox, model: 
     assert compute_session_cost(facts, None, TABLE).disagrees is None
 
 
-@pytest.mark.parametrize("kind", sample(KINDS, "long and fast"))
+@pytest.mark.long  # every run has all kinds in one session
+@pytest.mark.parametrize("kind", KINDS)
 def test_errors_of_two_kinds_cannot_cancel_out(sandbox: Sandbox, kind: str) -> None:
     phrase = f"spend {kind}."
     sandbox.api.script(phrase, make_step(KINDS[kind], last=True))
@@ -104,6 +105,7 @@ def test_errors_of_two_kinds_cannot_cancel_out(sandbox: Sandbox, kind: str) -> N
     )
 
 
+@pytest.mark.long  # tests/cost/test_usage.py has it in every run
 def test_an_answer_by_another_model_is_charged_as_the_requested_one(sandbox: Sandbox) -> None:
     asked, answering = "claude-opus-5-5", "claude-haiku-4-5-20251001"
     sandbox.api.script("through a gateway", make_step(KINDS["input"], answering, last=True))

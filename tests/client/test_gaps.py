@@ -8,6 +8,7 @@ import pytest
 from tests.client.api import Error, Hold, Options, Text, Tool
 from tests.client.gaps import PERMISSION, RULE, SLOW, DrivenSession
 from tests.client.sandbox import Sandbox
+from tests.support.effort import sample
 
 
 @pytest.fixture
@@ -25,9 +26,8 @@ def make_agent_call(prompt: str, description: str) -> Tool:
 def test_a_turn_is_reported_step_by_step(watched: DrivenSession) -> None:
     """The steps share one client, for each start costs seconds."""
     check_escape(watched)
-    check_permissions(watched)
+    check_denials(watched)
     check_queued_prompts(watched)
-    check_two_waits(watched, "agent")
 
 
 def check_escape(watched: DrivenSession) -> None:
@@ -36,11 +36,10 @@ def check_escape(watched: DrivenSession) -> None:
     api.script("wait for it", Hold(threading.Event(), Text("Never said.")))
     api.script("tell a story", Text("word " * 1200, Options(chunk_delay=0.1)))
     api.script("take your time", Tool("Bash", {"command": "sh slow.sh 60"}))
-    for phrase, seen, detail in (
-        ("wait for it", None, "thinking"),
-        ("tell a story", None, "thinking"),
-        ("take your time", r"slow\.sh 60", r"Bash sh slow\.sh 60"),
-    ):
+    before_reply = ("wait for it", None, "thinking")
+    during_reply = ("tell a story", None, "thinking")
+    during_tool = ("take your time", r"slow\.sh 60", r"Bash sh slow\.sh 60")
+    for phrase, seen, detail in sample((before_reply, during_reply, during_tool), during_reply, during_tool):
         watched.send_prompt(phrase)
         watched.sandbox.api.wait_for_call(phrase)
         if seen:
@@ -53,14 +52,34 @@ def check_escape(watched: DrivenSession) -> None:
         assert not row["unseen"], "a person who pressed Esc has seen it"
 
 
-def check_permissions(watched: DrivenSession) -> None:
-    """A permission is answered yes, no, or by a rule."""
+def check_denials(watched: DrivenSession) -> None:
+    """A person who denies ends the turn; a rule that denies does not."""
     after = threading.Event()
     api, client = watched.sandbox.api, watched.client
-    api.script("remove one", Tool("Bash", {"command": "rm -f a; sh slow.sh 10"}), Text("Removed."))
     api.script("remove another", Tool("Bash", {"command": "rm -f b"}), Text("Never said."))
-    api.script("what is allowed", Tool("Bash", {"command": "sh slow.sh 8"}), Text("It took a while."))
     api.script("what is forbidden", Tool("Bash", {"command": "curl localhost"}), Hold(after, Text("Not done.")))
+    watched.send_prompt("remove another")
+    client.wait_screen(PERMISSION)
+    watched.wait_for_state("needs_you", "permission Bash", waits=1)
+    number = re.search(r"(\d)\. No\b", client.read_screen())
+    assert number
+    client.answer(PERMISSION, number[1])
+    client.wait_status("idle")
+    watched.wait_for_state("idle", "interrupted")
+
+    watched.send_prompt("what is forbidden")
+    watched.sandbox.api.wait_for_call("what is forbidden", 2)
+    watched.wait_for_state("working", "thinking")
+    after.set()
+    client.wait_screen("Not done")
+    watched.wait_for_state("idle", "finished")
+
+
+@pytest.mark.long  # every run has a yes in the test of a whole session, and a tool that a rule allows in the queued prompts
+def test_a_permission_is_answered_yes_or_by_a_rule(watched: DrivenSession) -> None:
+    api, client = watched.sandbox.api, watched.client
+    api.script("remove one", Tool("Bash", {"command": "rm -f a; sh slow.sh 10"}), Text("Removed."))
+    api.script("what is allowed", Tool("Bash", {"command": "sh slow.sh 8"}), Text("It took a while."))
 
     watched.send_prompt("remove one")
     client.wait_screen(PERMISSION)
@@ -72,26 +91,10 @@ def check_permissions(watched: DrivenSession) -> None:
     client.wait_screen("Removed")
     watched.wait_for_state("idle", "finished")
 
-    watched.send_prompt("remove another")
-    client.wait_screen(PERMISSION)
-    watched.wait_for_state("needs_you", "permission Bash", waits=1)
-    number = re.search(r"(\d)\. No\b", client.read_screen())
-    assert number
-    client.answer(PERMISSION, number[1])
-    client.wait_status("idle")
-    watched.wait_for_state("idle", "interrupted")
-
     watched.send_prompt("what is allowed")
     client.wait_screen(r"slow\.sh 8")
     watched.wait_for_state("working", r"Bash sh slow\.sh 8")
     client.wait_screen("It took a while")
-    watched.wait_for_state("idle", "finished")
-
-    watched.send_prompt("what is forbidden")
-    watched.sandbox.api.wait_for_call("what is forbidden", 2)
-    watched.wait_for_state("working", "thinking")
-    after.set()
-    client.wait_screen("Not done")
     watched.wait_for_state("idle", "finished")
 
 
@@ -159,9 +162,10 @@ def check_two_waits(watched: DrivenSession, first: str) -> None:
     watched.wait_for_row(lambda row: [each["state"] for each in row["agents"]] == ["done"])
 
 
-@pytest.mark.long
-def test_the_main_thread_asks_before_its_subagent(watched: DrivenSession) -> None:
-    check_two_waits(watched, "main")
+@pytest.mark.long  # tests/model/test_gaps_turns.py has both orders in every run
+@pytest.mark.parametrize("first", ["agent", "main"])
+def test_two_waits_are_settled_one_by_one(watched: DrivenSession, first: str) -> None:
+    check_two_waits(watched, first)
 
 
 @pytest.mark.long

@@ -9,6 +9,7 @@ import pytest
 
 from tests.client.api import Text, Tool
 from tests.client.sandbox import Sandbox
+from tests.support.effort import LONG
 
 EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd")
 
@@ -66,8 +67,9 @@ def project(sandbox: Sandbox) -> Path:
 
 def test_every_hook_fires_once_with_ours_and_again_without(sandbox: Sandbox, project: Path) -> None:
     others = OtherHooks(sandbox)
-    sandbox.run_headless("read it", project=project)
-    assert others.count_runs() == others.expected
+    if LONG:  # before the install the file is the same as after the uninstall
+        sandbox.run_headless("read it", project=project)
+        assert others.count_runs() == others.expected
     sandbox.install()
     assert others.file.read_bytes() != others.text
     result = sandbox.run_headless("read it", project=project)

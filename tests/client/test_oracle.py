@@ -1,6 +1,6 @@
 """A person's walk through the real client: we show what the client's own registry says, and what that person knows.
 
-A run takes five steps, of kinds and in an order that ATM_TEST_SEED decides; ATM_TEST_LONG=1 makes it fifty steps.
+A run takes two steps, of kinds and in an order that ATM_TEST_SEED decides; ATM_TEST_LONG=1 makes it fifty steps.
 """
 
 import random
@@ -35,7 +35,7 @@ KINDS = {
     "leave_client": 1,
 }
 """How often each kind of step comes in a long walk."""
-SHORT = 5
+SHORT = 2
 """Steps of a short walk, each of another kind."""
 
 

@@ -21,6 +21,7 @@ def need_unshare() -> str:
     return program if program and done and done.returncode == 0 else pytest.skip("no pid namespace can be made here")
 
 
+@pytest.mark.long  # tests/model/test_serving.py and tests/hooks/test_hook_process.py have such a client in every run
 def test_a_client_in_a_container_is_live_and_can_be_answered(sandbox: Sandbox) -> None:
     unshare = need_unshare()
     armed_app = ArmedApp(sandbox)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from atm_hooks import journal, payload
+from tests.support.effort import LONG
 from tests.support.needs import need_tmux
 from tests.support.tmux import Pane
 from tests.support.waiting import POLL, act_until, wait_until
@@ -86,6 +87,7 @@ def read_still_screen(pane: Pane) -> list[str]:
     return last
 
 
+@pytest.mark.long  # the tour, `next` from a key of tmux, and the plans of jumps have each of its facts in every run
 def test_n_and_enter_land_in_the_right_pane_and_nobody_else_moves(harness: AppHarness) -> None:
     workspace = harness.workspace
     panes = [workspace.inner.start(CAT) for _ in range(3)]
@@ -159,7 +161,7 @@ def test_programs_opened_by_keys_close_and_the_screen_is_restored(harness: AppHa
     app.wait_for("^▌.*do aaaa")
     check_copy(harness, app)
     check_program_beside(app, "o", transcript)
-    check_program_beside(app, "e", harness.work)
+    check_program_beside(app, "e", harness.work, resized=LONG)
     harness.ask_permission(A, near, "make all")
     check_peek(app)
     app.press_keys("G")
@@ -180,8 +182,8 @@ def check_copy(harness: AppHarness, app: Pane) -> None:
     app.wait_gone("copied")
 
 
-def check_program_beside(app: Pane, key: str, what: Path) -> None:
-    """The pager and the editor get the terminal and give it back, also when it got another size meanwhile."""
+def check_program_beside(app: Pane, key: str, what: Path, *, resized: bool = True) -> None:
+    """The pager and the editor get the terminal and give it back, also when it got another size meanwhile (`resized`)."""
     before = read_still_screen(app)
     app.press_keys(key)
     wait_until(lambda: f"-x {what} in " in join_lines(app), "the program with its argument")
@@ -193,6 +195,8 @@ def check_program_beside(app: Pane, key: str, what: Path) -> None:
     app.wait_for("2 working")
     app.resize(120, 40)
     wait_until(lambda: read_still_screen(app) == before, "the screen as before")
+    if not resized:
+        return
     app.press_keys(key)
     app.wait_for(r"^beside: ")
     app.resize(100, 30)
@@ -263,6 +267,7 @@ def test_a_lost_session_is_resumed_in_a_new_window_after_confirmation(harness: A
     assert not workspace.read_shown_pane(mine).endswith(app.target)
 
 
+@pytest.mark.long  # every run has the plan of this jump, and the programs that the app starts in its own terminal
 def test_outside_tmux_a_lost_session_is_resumed_in_the_apps_own_terminal(harness: AppHarness) -> None:
     harness.start_session(A)
     app = harness.workspace.inner.start(
@@ -285,6 +290,7 @@ def test_outside_tmux_a_lost_session_is_resumed_in_the_apps_own_terminal(harness
     app.assert_clean()
 
 
+@pytest.mark.long  # tests/app/test_replay_screen.py has these keys in every run
 def test_replay_plays_steps_and_leaves_a_clean_terminal(harness: AppHarness) -> None:
     recording = Path(__file__).parent.parent / "data" / "recordings" / "01-permission-allowed.jsonl"
     app = harness.start_app("replay", "--paused", str(recording))

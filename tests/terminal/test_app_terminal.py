@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from atm_hooks import hook, journal, payload, sample
+from atm_hooks import hook, journal, payload
+from atm_hooks import sample as hook_sample
+from tests.support.effort import sample
 from tests.support.timelines import read_recording
 from tests.support.tmux import Pane, Tmux
 from tests.support.waiting import act_until, wait_until
@@ -28,7 +30,7 @@ def replay_recording(env: dict[str, str], name: str, until: float) -> None:
     base = time.time() - lines[-1]["t"] - 2
     journal.prepare_folders(env["ATM_STATE_DIR"])
     for line in lines:
-        parse = payload.parse_event if line["kind"] == "hook" else sample.parse_sample
+        parse = payload.parse_event if line["kind"] == "hook" else hook_sample.parse_sample
         event = parse(json.dumps(line["data"]).encode(), base + line["t"], {"CLAUDE_PID": str(os.getpid())})
         journal.record_event(env["ATM_STATE_DIR"], event)
 
@@ -64,7 +66,7 @@ def start_app(tmux: Tmux, fleet: dict[str, str], size: tuple[int, int] = WIDE) -
     return pane
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["120x40", "60x24"])
+@pytest.mark.parametrize("size", sample([WIDE, NARROW], WIDE), ids=lambda size: f"{size[0]}x{size[1]}")
 def test_the_fleet_is_shown_and_changes_only_with_events(
     tmux: Tmux, fleet: dict[str, str], size: tuple[int, int]
 ) -> None:
@@ -218,7 +220,8 @@ def test_a_suspended_app_releases_the_terminal_and_is_redrawn_by_fg(tmux: Tmux, 
     pane.press_keys("Enter")
     pane.wait_for("Review the")
     pane.wait_for("q quit")
-    for number, how in enumerate(("signal", "key", "key in a dialog"), 1):
+    ways = ("signal", "key", "key in a dialog")
+    for number, how in enumerate(sample(ways, "signal", "key in a dialog"), 1):
         if how == "key in a dialog":
             pane.press_keys("?")
             pane.wait_for("Next row")
@@ -247,6 +250,7 @@ def test_a_suspended_app_releases_the_terminal_and_is_redrawn_by_fg(tmux: Tmux, 
     pane.wait_for(r"^shell>$")
 
 
+@pytest.mark.long  # tests/app/test_welcome.py has these steps in every run, and the tour a first start
 def test_the_first_start_walks_through_three_steps_and_never_again(tmux: Tmux, terminal_env: dict[str, str]) -> None:
     (Path(terminal_env["ATM_STATE_DIR"]) / "app" / "told.json").unlink()
     settings = Path(terminal_env["HOME"]) / ".claude" / "settings.json"

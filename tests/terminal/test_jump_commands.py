@@ -18,7 +18,7 @@ from atm_tui.sources.folders import encode_folder
 from tests.support.forked import CommandResult, run_command
 from tests.support.needs import need_tmux
 from tests.support.tmux import Pane
-from tests.support.waiting import act_until, wait_until
+from tests.support.waiting import wait_until
 from tests.terminal.jumping import CAT, TmuxWorkspace, open_pane
 
 ATM_TUI = str(Path(sys.executable).with_name("atm-tui"))
@@ -173,29 +173,19 @@ def test_from_a_popup_the_client_that_shows_it_moves(harness: JumpHarness) -> No
     harness.write_state("aaaa1111-0000-4000-8000-000000000000", wanted)
     # the variable is inherited from the server's own environment, and names a pane of another client
     workspace.inner.run("set-environment", "-g", "TMUX_PANE", late.target)
-    workspace.inner.run("bind-key", "-n", "F5", "display-popup", "-E", f"{ATM_TUI} jump aaaa1111; sleep 0.2")
     said = harness.home / "popup"
     asks = (
         "from atm_tui.jump.own_terminal import find_own_terminal; from atm_tui.jump.tmux_client import find_own_tmux; "
         "print(find_own_tmux(find_own_terminal()).popup)"
     )
-    workspace.inner.run("bind-key", "-n", "F6", "display-popup", "-E", f"{sys.executable} -c '{asks}' > {said}")
-    workspace.inner.run("bind-key", "-n", "F7", "run-shell", f"{sys.executable} -c '{asks}' > {said}")
+    ask = f"{sys.executable} -c '{asks}' > {said}"
+    workspace.inner.run("bind-key", "-n", "F5", "display-popup", "-E", f"{ask}; {ATM_TUI} jump aaaa1111; sleep 0.2")
+    workspace.inner.run("bind-key", "-n", "F6", "run-shell", ask)
     views = {client: workspace.read_view(client) for client in (second, beside)}
-    # A popup that is about to close swallows keys: each is pressed until it was heard.
-    for key, answer in (("F6", "True"), ("F7", "False")):
-        act_until(
-            lambda key=key: first.press_keys(key),
-            lambda answer=answer: said.exists() and said.read_text().strip() == answer,
-            f"{answer} after {key}",
-            pause=8,
-        )
-    act_until(
-        lambda: first.press_keys("F5"),
-        lambda: workspace.read_shown_pane(first).endswith(wanted.target),
-        "the jump",
-        pause=8,
-    )
+    for key, answer in (("F6", "False"), ("F5", "True")):
+        first.press_keys(key)
+        wait_until(lambda answer=answer: said.exists() and said.read_text().strip() == answer, f"{answer} after {key}")
+    wait_until(lambda: workspace.read_shown_pane(first).endswith(wanted.target), "the jump")
     for client, view in views.items():
         wait_until(lambda client=client, view=view: workspace.read_view(client) == view, "the same view as before")
 

@@ -76,7 +76,7 @@ def check_output(terminal: RawTerminal, allowed: str = "") -> None:
     [
         (["resume"], "Enter cancels"),
         (["answer", ASKS], "Enter cancels"),
-        (["answer", PLANS], "Enter cancels"),
+        pytest.param(["answer", PLANS], "Enter cancels", marks=pytest.mark.long),
         (["report", LIVE], "Write this to"),
         (["uninstall"], "Write this?"),
     ],
