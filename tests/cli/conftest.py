@@ -12,8 +12,17 @@ from typing import Any
 import pytest
 
 from atm_hooks import journal, payload, sample
+from tests.support.compiled_hooks import reuse_compiled_hooks
+from tests.support.effort import LONG
 from tests.support.forked import CommandResult, run_command, run_commands
 from tests.support.timelines import read_recording
+
+
+@pytest.fixture(autouse=True)
+def _compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiles the hooks once for all tests of a short run."""
+    if not LONG:
+        reuse_compiled_hooks(monkeypatch)
 
 
 class Home:

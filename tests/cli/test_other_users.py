@@ -15,7 +15,7 @@ from atm_tui.config import Config
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.settings import doctor
 from atm_tui.settings.trial import Trial
-from tests.support.effort import LONG
+from tests.support.effort import LONG, sample
 from tests.support.every_command import WORDS, run_here, without_screens
 from tests.support.full_home import SESSION, FullHome, enter_full_home
 from tests.support.privileges import OTHER_USER, without_privileges
@@ -46,9 +46,12 @@ NOT_SHOWN = {".config/atm-tui/config.toml"}
 """Places that the monitor doesn't read by itself."""
 HOOK_STOPS_AT = ("state/journal", "state/locks", f"state/journal/{SESSION}.jsonl", f"state/locks/{SESSION}.lock")
 """Places without which the hook records nothing, and says so in its log."""
-OF_OTHERS = [each for each in NAMED_BY if each.startswith("state")]
+OF_OTHERS = sample(
+    [each for each in NAMED_BY if each.startswith("state")],
+    *("state", "state/answers", "state/journal", f"state/sessions/{SESSION}.json"),
+)
 
-TURNS = 8
+TURNS = 13
 """Of so many places one tries a command that doesn't need it; a long run tries all."""
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")

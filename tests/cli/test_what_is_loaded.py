@@ -45,9 +45,27 @@ def test_which_commands_open_a_screen() -> None:
     assert set(COMMANDS) - set(WITHOUT_SCREEN) == {"replay", "demo", "install"}
 
 
-@pytest.mark.parametrize("command", WITHOUT_SCREEN)
-def test_textual_is_not_loaded(home, python_of: Callable, command: str) -> None:
-    assert "textual" not in list_loaded(python_of, home, command, *WORDS.get(command, []))
+RUN_ALL = """
+import json, sys
+from atm_tui.cli.main import main
+found = {{}}
+for words in {words!r}:
+    try:
+        code = main(words)
+    except SystemExit as left:
+        code = left.code
+    found[words[0]] = [code, "textual" in sys.modules]
+print()
+print(json.dumps(found))
+"""
+
+
+def test_textual_is_not_loaded(home, python_of: Callable) -> None:
+    (home.folder / ".claude").mkdir()
+    done = python_of(RUN_ALL.format(words=[[name, *WORDS.get(name, [])] for name in WITHOUT_SCREEN]), home)
+    found = json.loads(done.out.splitlines()[-1])
+    assert tuple(found) == WITHOUT_SCREEN
+    assert [name for name, (code, loaded) in found.items() if code == 2 or loaded] == [], done.err
 
 
 @pytest.mark.parametrize(

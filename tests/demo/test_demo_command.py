@@ -21,6 +21,7 @@ from atm_tui.cli.arguments import make_parser
 from atm_tui.demo.clients import Clients
 from atm_tui.demo.player import Player
 from atm_tui.demo.scenario import PERIOD
+from tests.support.effort import sample
 from tests.support.waiting import PATIENCE
 
 
@@ -94,7 +95,7 @@ def test_the_demo_shows_its_sessions_and_leaves_no_files(terminal: Terminal) -> 
     assert not any(child.is_running() for child in children)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", sample([signal.SIGTERM, signal.SIGHUP], signal.SIGTERM))
 def test_a_signal_removes_everything_too(terminal: Terminal, number: signal.Signals) -> None:
     terminal.read(b"Sort by price")
     children = psutil.Process(terminal.process.pid).children(recursive=True)

@@ -11,6 +11,7 @@ from atm_hooks import fold, fold_threads, fold_tools, journal, payload, updates
 from tests.hooks.fat import make_fat_state
 from tests.hooks.recordings import read_hooks
 from tests.hooks.turns import turns
+from tests.support.effort import examples
 from tests.support.timelines import NAMES
 
 README = (Path(__file__).parents[2] / "hooks" / "README.md").read_text()
@@ -45,7 +46,7 @@ def test_each_key_of_a_state_is_described() -> None:
     assert never <= {"version", "metrics", "setup_at", "entrypoint", "project_dir"}, "described, but never written"
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(50))
 @given(turns())
 def test_each_key_of_a_made_up_turn_is_described(events: list[dict[str, Any]]) -> None:
     state = fold.fold_all(None, events)

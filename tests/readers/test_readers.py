@@ -25,7 +25,7 @@ from tests.support.source_search import find_calls
 ROOT = Path(__file__).parents[2]
 MODULES = (app_readers, hook_readers, program_readers, session_readers, settings_readers)
 COUNT = int(os.environ.get("ATM_FUZZ_COUNT", "0"))
-SECONDS = float(os.environ.get("ATM_FUZZ_SECONDS", "10" if LONG else "3")) / len(READERS)
+SECONDS = float(os.environ.get("ATM_FUZZ_SECONDS", "10" if LONG else "1")) / len(READERS)
 WATCHED = 60
 """Inputs after which a feed has reached all functions that it names; most have after one."""
 

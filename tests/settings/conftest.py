@@ -14,6 +14,8 @@ from atm_tui.settings.command import Commands
 from atm_tui.settings.options import Options
 from atm_tui.settings.plan import Plan, plan_install, plan_uninstall
 from atm_tui.settings.receipt import Receipt, Receipts
+from tests.support.compiled_hooks import reuse_compiled_hooks
+from tests.support.effort import LONG
 from tests.support.forked import CommandResult, run_command
 
 SETTINGS = Path("/home/user/.claude/settings.json")
@@ -26,6 +28,13 @@ sys.exit(main())
 """
 
 Install = Callable[..., Plan]
+
+
+@pytest.fixture(autouse=True)
+def _compiled(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiles the hooks once for all tests of a short run, but for the tests of compiling."""
+    if not LONG and request.path.name != "test_settings_hookfiles.py":
+        reuse_compiled_hooks(monkeypatch)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from atm_tui.settings.command import Commands, find_interpreter
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.options import EventSet, Options, Route
+from tests.support.effort import sample
 
 ORIGINAL = b'{\n    "model": "opus",\n    "hooks": {"Stop": []}\n}'
 
@@ -47,7 +48,9 @@ def machine(home: Path, receipts) -> Machine:
     return made
 
 
-@pytest.mark.parametrize("original", [ORIGINAL, None, b"{}", b"\xef\xbb\xbf{ }\r\n"])
+@pytest.mark.parametrize(
+    "original", sample([ORIGINAL, None, b"{}", b"\xef\xbb\xbf{ }\r\n"], ORIGINAL, None, b"\xef\xbb\xbf{ }\r\n")
+)
 def test_undo_of_an_install_restores_every_byte_and_removes_the_copies(machine, original):
     if original is not None:
         machine.path.write_bytes(original)
@@ -113,7 +116,7 @@ def test_undo_of_nothing_writes_nothing(machine):
     assert machine.path.stat() == before
 
 
-@pytest.mark.parametrize("now_there", [b"\xff\xfe broken", b"{,}", None, b'{"other": 1}'])
+@pytest.mark.parametrize("now_there", sample([b"\xff\xfe broken", b"{,}", None, b'{"other": 1}'], b"{,}", None))
 def test_a_backup_replaces_whatever_is_there(machine, now_there):
     machine.path.write_bytes(ORIGINAL)
     machine.install()

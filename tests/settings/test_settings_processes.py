@@ -17,7 +17,7 @@ import pytest
 from atm_tui.settings.document import Document
 from atm_tui.settings.editing import find_our_handlers
 from tests.settings.conftest import RUNNER
-from tests.support.effort import LONG
+from tests.support.effort import LONG, sample
 
 ORIGINAL = b"""{
     "model": "opus",
@@ -78,7 +78,11 @@ def test_without_a_terminal_and_yes_nothing_is_written(run, file):
 
 
 @pytest.mark.parametrize(
-    ("answer", "is_written"), [(b"y\n", True), (b"yes\n", True), (b"n\n", False), (b"\n", False), (b"\x04", False)]
+    ("answer", "is_written"),
+    sample(
+        [(b"y\n", True), (b"yes\n", True), (b"n\n", False), (b"\n", False), (b"\x04", False)],
+        *((b"y\n", True), (b"\n", False), (b"\x04", False)),
+    ),
 )
 def test_on_a_terminal_the_diff_is_shown_and_confirmed(run, file, answer, is_written):
     run("install", "--yes")
@@ -250,7 +254,7 @@ def test_kill_9_at_any_moment_leaves_the_old_or_the_new_file(process, run, file)
     assert file.read_bytes() == ORIGINAL
 
 
-@pytest.mark.parametrize("limit", [0, 100, 4000])
+@pytest.mark.parametrize("limit", sample([0, 100, 4000], 0, 4000))
 def test_a_full_disk_is_reported_and_no_file_is_truncated(run, file, home, limit):
     """A limit on the size of files stands in for the disk: the real write call fails in the middle."""
     run("install", "--yes", "--config-dir", "other")  # the hook's files and receipts are there
