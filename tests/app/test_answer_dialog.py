@@ -17,9 +17,10 @@ from atm_tui.view.request_text import Body, BodySource, write_body
 from tests.hooks.answering import MODE, RULE, WaitingHook
 from tests.support.app_answers import AskingSession, make_asking_session
 from tests.support.app_files import AppDriver
+from tests.support.effort import sample
 from tests.support.waiting import PATIENCE
 
-LONG = "\n".join(f"step {number}" for number in range(60))
+STEPS = "\n".join(f"step {number}" for number in range(60))
 COLOUR: dict[str, Any] = {
     "question": "Which colour?",
     "header": "Colour",
@@ -87,7 +88,7 @@ async def test_an_edit_is_a_diff(asking_session: AskingSession) -> None:
             assert (await wait_for_answer(app, hook)) == {"behavior": "allow"}
 
 
-@pytest.mark.parametrize("reason", ["", "not that one, please"])
+@pytest.mark.parametrize("reason", sample(["", "not that one, please"], "not that one, please"))
 async def test_a_denial_has_an_optional_reason(asking_session: AskingSession, reason: str) -> None:
     async with asking_session.run_app() as app:
         with asking_session.open_request() as hook:
@@ -151,12 +152,12 @@ async def test_a_dangerous_request_needs_a_second_different_key(asking_session: 
             assert (await wait_for_answer(app, hook)) == {"behavior": "allow"}
 
 
-@pytest.mark.parametrize("size", [(80, 24), (40, 10)])
+@pytest.mark.parametrize("size", sample([(80, 24), (40, 10)], (40, 10)))
 async def test_a_request_cannot_be_allowed_before_all_of_it_was_seen(
     asking_session: AskingSession, size: tuple[int, int]
 ) -> None:
     async with asking_session.run_app(size=size) as app:
-        with asking_session.open_request(given={"command": LONG}) as hook:
+        with asking_session.open_request(given={"command": STEPS}) as hook:
             await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
             asking_session.settle()
             await app.press("d", "escape")
@@ -181,7 +182,7 @@ async def test_a_request_cannot_be_allowed_before_all_of_it_was_seen(
 
 async def test_lines_stay_seen_when_the_size_changes(asking_session: AskingSession) -> None:
     async with asking_session.run_app(size=(80, 24)) as app:
-        with asking_session.open_request(given={"command": LONG}) as hook:
+        with asking_session.open_request(given={"command": STEPS}) as hook:
             await open_dialog(asking_session, app)
             await app.press("space", "space")
             await app.pilot.resize_terminal(50, 20)
@@ -254,7 +255,7 @@ async def test_a_question_can_be_answered_in_other_words(asking_session: AskingS
             assert told["updatedInput"]["answers"] == {"Which colour?": "Green1"}
 
 
-@pytest.mark.parametrize("yes", [True, False])
+@pytest.mark.parametrize("yes", sample([True, False], True))
 async def test_a_plan_is_approved_or_refused(asking_session: AskingSession, yes: bool) -> None:
     async with asking_session.run_app() as app:
         given = {"plan": "# The plan\n\n1. Begin\n2. End"}
@@ -331,7 +332,7 @@ async def test_arrows_move_between_requests_and_each_is_answered_separately(aski
             assert one.process.poll() is None
 
 
-@pytest.mark.parametrize("size", [(40, 10), (80, 24), (200, 50)])
+@pytest.mark.parametrize("size", sample([(40, 10), (80, 24), (200, 50)], (40, 10)))
 async def test_hostile_text_is_shown_literally_and_in_full(
     asking_session: AskingSession, size: tuple[int, int]
 ) -> None:
@@ -354,6 +355,7 @@ async def test_hostile_text_is_shown_literally_and_in_full(
             assert seen
 
 
+@pytest.mark.long  # test_second_yes.py shows it as well, with a clock and without hooks
 async def test_an_immediate_second_click_or_key_does_not_confirm(asking_session: AskingSession) -> None:
     """A double click, or a word that is pasted where a terminal brackets nothing, is one yes at most."""
     async with asking_session.run_app() as app:
@@ -420,7 +422,7 @@ EDITS = [{"old_string": "\nbefore" * 40, "new_string": "\nafter" * 40}] * 150
 @pytest.mark.parametrize(
     ("tool", "given"),
     [
-        ("MultiEdit", {"file_path": "/home/user/work/api/x", "edits": EDITS}),
+        pytest.param("MultiEdit", {"file_path": "/home/user/work/api/x", "edits": EDITS}, marks=pytest.mark.long),
         ("Write", {"file_path": "/home/user/work/api/x", "content": "hello world\n" * 12_000}),
     ],
 )

@@ -11,6 +11,7 @@ from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.request import RequestScreen
 from tests.support.app_answers import AskingSession, Clock, make_asking_session
+from tests.support.effort import LONG, sample
 
 TEST = {"command": "npm test"}
 
@@ -78,13 +79,13 @@ async def test_a_held_key_answers_only_one_request(asking_session: AskingSession
             await app.until(lambda: len(app.app._monitor.fleet.requests) == 2)  # type: ignore[attr-defined]
             await app.until_text("npm test")
             asking_session.settle()
-            for _ in range(40):
+            for _ in range(40 if LONG else 15):
                 await app.press("a")
                 asking_session.clock.seconds += 0.1
             await app.until(lambda: first.process.poll() is not None)
             assert first.decision() == {"behavior": "allow"}
             await app.until(lambda: len(app.app._monitor.fleet.requests) == 1)  # type: ignore[attr-defined]
-            for _ in range(40):
+            for _ in range(40 if LONG else 15):
                 await app.press("a")
                 asking_session.clock.seconds += 0.1
             await app.until(lambda: isinstance(app.app.screen, FleetScreen))
@@ -152,10 +153,15 @@ async def test_allowing_an_earlier_request_does_not_allow_the_next(asking_sessio
             assert agent.decision() == {"behavior": "allow"}
 
 
-async def test_a_project_row_cannot_be_answered(asking_session: AskingSession) -> None:
+async def test_neither_a_lasting_permission_without_suggestions_nor_a_project_can_be_answered(
+    asking_session: AskingSession,
+) -> None:
     async with asking_session.run_app() as app:
-        with asking_session.open_request(given=TEST) as hook:
+        with asking_session.open_request(given=TEST, permission_suggestions=[]) as hook:
             await app.until_text("a allow")
+            assert "w from now on" not in app.text
+            await app.press("w")
+            assert "Claude Code suggests nothing to allow from now on" in app.said
             await app.press("k")
             assert app.selected is not None
             assert app.selected[0] == "project"
@@ -166,7 +172,7 @@ async def test_a_project_row_cannot_be_answered(asking_session: AskingSession) -
             assert hook.process.poll() is None
 
 
-@pytest.mark.parametrize("view", ["b", "L"])
+@pytest.mark.parametrize("view", sample(["b", "L"], "b"))
 async def test_the_same_keys_work_in_other_views(asking_session: AskingSession, view: str) -> None:
     async with asking_session.run_app() as app:
         with asking_session.open_request(given=TEST) as hook:
@@ -221,15 +227,6 @@ async def test_a_held_enter_that_sent_a_denial_does_not_jump(
             asking_session.settle()
             await app.press("enter")
             assert len(jumps) == 1
-
-
-async def test_w_reports_that_the_client_suggests_nothing(asking_session: AskingSession) -> None:
-    async with asking_session.run_app() as app:
-        with asking_session.open_request(given=TEST, permission_suggestions=[]):
-            await app.until_text("a allow")
-            assert "w from now on" not in app.text
-            await app.press("w")
-            assert "Claude Code suggests nothing to allow from now on" in app.said
 
 
 def test_answer_keys_are_ignored_until_a_pause_in_typing() -> None:

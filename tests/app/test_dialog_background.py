@@ -1,6 +1,7 @@
 """The background of a dialog is what Textual itself would render."""
 
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from rich.segment import Segment
@@ -10,6 +11,7 @@ from textual.strip import Strip
 from textual.visual import RenderOptions, RichVisual, Visual
 
 from atm_tui.screens.dialog_screen import DialogScreen, TintedScreen
+from tests.support.effort import sample
 from tests.support.fleets import make_busy_fleet
 
 
@@ -21,8 +23,10 @@ def simplify(strips: list[Strip]) -> list[list[tuple[str, object, object]]]:
     ]
 
 
-@pytest.mark.parametrize("alpha", [0.0, 0.6])
-@pytest.mark.parametrize("size", [(120, 40), (70, 30)])
+@pytest.mark.parametrize(
+    ("alpha", "size"),
+    sample(product([0.0, 0.6], [(120, 40), (70, 30)]), (0.0, (120, 40)), (0.6, (70, 30))),
+)
 async def test_a_dialog_shows_what_is_behind_it_as_textual_does(drive: Callable, alpha: float, size) -> None:
     async with drive(make_busy_fleet(), size=(120, 40)) as app:
         await app.press("question_mark")

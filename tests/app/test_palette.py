@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 from textual.fuzzy import FuzzySearch
+from textual.widgets import Input
 
 from atm_tui import commands
 from atm_tui.config import Config
@@ -34,7 +35,9 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
 async def open_palette(driver: AppDriver, typed: str = "") -> None:
     await driver.press("ctrl+p")
     assert isinstance(driver.app.screen, PaletteScreen)
-    await driver.press(*typed)
+    if typed:
+        driver.app.screen.query_one(Input).insert_text_at_cursor(typed)
+        await driver.pilot.pause()
     await driver.until(lambda: driver.app.screen.has_class("-ready"))
     await driver.pilot.pause(0.3)
 
@@ -70,8 +73,8 @@ async def test_a_disabled_command_says_why_in_the_list_and_when_chosen(disk: Hom
     async with disk.run_app((140, 45)) as driver:
         await open_palette(driver, "transc")
         assert "it has no transcript yet" in list_all(driver)[0]
-        await driver.press("escape")
-        await choose(driver, "transc")
+        await driver.press("enter")
+        await driver.until(lambda: not isinstance(driver.app.screen, PaletteScreen))
         assert driver.said == "transcript: it has no transcript yet"
         await choose(driver, "previous s")
         assert driver.said == "previous span: on the usage screen"
@@ -83,7 +86,7 @@ async def test_a_command_runs_as_by_its_key(disk: HomeOnDisk) -> None:
     runs = {"board": "Needs you  1", "timeline": "Timeline", "history": "History", "usage": "yesterday", "help": "Signs",
             "theme": "atm-contrast", "walk": "1 of 3", "peek": "╭─ do bbbbbbbb ─", "sort": "sorted by"}  # fmt: skip
     async with disk.run_app((140, 45)) as driver:
-        for typed in sample(runs, "board", "usage", "sort"):
+        for typed in sample(runs, "board", "sort"):
             seen = runs[typed]
             assert seen not in driver.text, typed
             await choose(driver, typed)
@@ -126,7 +129,8 @@ async def test_a_theme_is_chosen(disk: HomeOnDisk) -> None:
 
 async def test_escape_changes_nothing_and_the_focus_is_where_it_was(disk: HomeOnDisk) -> None:
     async with disk.run_app() as driver:
-        await open_palette(driver, "boa")
+        await open_palette(driver)
+        await driver.press(*"boa")
         await driver.press("escape")
         assert driver.app.screen is driver.app.screen_stack[0]
         await driver.press("k")
@@ -138,7 +142,7 @@ async def test_names_from_outside_are_not_parsed_as_markup_or_control_sequences(
     disk.hook(80, "SessionStart", C, source="startup")
     disk.hook(79, "UserPromptSubmit", C, prompt=name, prompt_id="c")
     async with disk.run_app((140, 45)) as driver:
-        for typed in ("", "gnp", "click"):
+        for typed in sample(("", "gnp", "click"), "", "gnp"):
             await open_palette(driver, typed)
             assert any("[/] [@click=app.quit]x[/]" in text or "[@click" in text for text in list_all(driver))
             assert not {"\x1b", "\u202e", "\x07"} & set("".join(list_all(driver)) + driver.text)
@@ -148,7 +152,7 @@ async def test_names_from_outside_are_not_parsed_as_markup_or_control_sequences(
         assert driver.selected == ("session", C)
 
 
-@pytest.mark.parametrize("ascii_only", [False, True])
+@pytest.mark.parametrize("ascii_only", sample([False, True], True))
 async def test_the_palette_fits_after_a_resize(disk: HomeOnDisk, *, ascii_only: bool) -> None:
     async with disk.run_app(SIZES[0], Config(ascii=ascii_only)) as driver:
         for size in SIZES:

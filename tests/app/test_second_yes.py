@@ -25,8 +25,7 @@ SIZES = [(120, 40), (80, 24), (60, 20), (40, 10), (30, 12)]
 DELAYS = [0.0, SETTLED, QUIET - 0.05, QUIET + 0.05, 1.5]
 SPOTS = sample(
     product(SIZES, DELAYS),
-    *(((120, 40), delay) for delay in DELAYS[:4]),
-    ((40, 10), QUIET + 0.05),
+    *(((120, 40), delay) for delay in (0.0, QUIET - 0.05, QUIET + 0.05)),
     ((30, 12), 1.5),
 )
 """Sizes of the screen (cells), and seconds between two clicks."""

@@ -38,10 +38,10 @@ async def _resize(app, size: tuple[int, int]) -> None:
 
 async def test_every_screen_and_dialog_works_at_every_size(drive) -> None:
     async with drive(make_busy_fleet(), size=ROOMY) as app:
-        for name in sample(SCREENS, "tree", "board", "usage", "help", "palette that finds", "peek", "walk through"):
+        for name in sample(SCREENS, "tree", "board", "help", "palette that finds", "peek"):
             await app.press(*SCREENS[name])
             shown = app.app.screen
-            for size in SIZES + (MORE if LONG else MORE[:4] if name == "help" else []):
+            for size in SIZES + MORE if LONG else SIZES + MORE[:3] if name == "help" else SIZES[1:]:
                 await _resize(app, size)
             await _resize(app, ROOMY)
             assert app.app.screen is shown, name
@@ -51,7 +51,7 @@ async def test_every_screen_and_dialog_works_at_every_size(drive) -> None:
                 await app.pilot.pause()
 
 
-@pytest.mark.parametrize("size", [(1, 1), (20, 5)])
+@pytest.mark.parametrize("size", sample([(1, 1), (20, 5)], (1, 1)))
 async def test_a_start_in_a_small_terminal_asks_for_room_and_continues_when_there_is(
     drive, size: tuple[int, int]
 ) -> None:
