@@ -11,6 +11,7 @@ from atm_tui.view.columns import fit_columns, write_headings, write_row
 from atm_tui.view.present import ROLES
 from atm_tui.view.row import Row
 from tests.support.app_files import HomeOnDisk, settle
+from tests.support.effort import sample
 from tests.support.fleets import make_busy_fleet
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
@@ -103,7 +104,7 @@ async def test_the_filter_compares_figures(drive) -> None:
     async with drive(PRICED) as app:
         await app.press("slash", *">80%", "enter")
         assert list_sessions(app) == ["two"]
-        await app.press("slash", *["backspace"] * 4, *">$1.5", "down")
+        await app.press("escape", "slash", *">$1.5", "down")
         assert list_sessions(app) == ["two", "six"]
         assert app.app.focused is app.tree
 
@@ -189,7 +190,7 @@ def test_every_order_fits_the_heading(width: int) -> None:
         assert f"· {order} " in text
 
 
-@pytest.mark.parametrize("view", ["t", "b", "L"])
+@pytest.mark.parametrize("view", sample(["t", "b", "L"], "t"))
 async def test_no_letter_is_lost_in_fast_typing(drive, view: str) -> None:
     async with drive(PRICED) as app:
         await app.press(view)

@@ -16,6 +16,7 @@ from atm_tui.model.session import Context, Cost, Project, Session, State
 from atm_tui.screens.help import HelpScreen
 from atm_tui.view.columns import fit_columns
 from atm_tui.widgets.session_tree import SessionTree
+from tests.support.effort import sample
 from tests.support.fleets import BROKEN, HEALTHY, NOW, UNHEARD, make_busy_fleet, make_large_fleet
 from tests.support.memory_monitor import MemoryMonitor
 
@@ -195,7 +196,7 @@ async def test_the_last_good_values_stay_when_a_state_file_breaks(drive) -> None
 
 async def test_an_empty_fleet_says_what_to_do_next(drive) -> None:
     async with drive([], health=Health(hooks="installed")) as app:
-        for hooks in ("installed", "missing", "stale", "disabled", "unreadable"):
+        for hooks in sample(("installed", "missing", "stale", "disabled", "unreadable"), "installed", "missing"):
             await app.put(health=Health(hooks=hooks))
             line = app.line_with("atm-tui install")
             assert ("✓" in line) == (hooks == "installed"), hooks
@@ -223,6 +224,7 @@ async def _never(*, first: bool = False) -> None:
 async def test_columns_are_aligned_at_every_size(drive) -> None:
     names = [msgspec.structs.replace(each, name=name) for each, name in zip(make_large_fleet(14), HOSTILE, strict=True)]
     sizes = [(40, 10), (59, 20), (60, 24), (80, 24), (99, 30), (100, 24), (140, 45), (300, 100)]
+    sizes = sample(sizes, (40, 10), (80, 24), (140, 45))
     async with drive(names, size=sizes[-1]) as app:
         for size in sizes:
             await app.resize(size)
@@ -269,7 +271,7 @@ def name_all(title: str) -> Session:
 
 async def test_hostile_text_is_shown_literally_everywhere(drive) -> None:
     async with drive([name_all(HOSTILE[0])], size=(160, 50), health=Health(notices=(HOSTILE[0],))) as app:
-        for title in HOSTILE:
+        for title in sample(HOSTILE, "[/]", "[red]x", HOSTILE[6], "👩\u200d💻 fix", "\ud800 lone"):
             await app.put(name_all(title), health=Health(notices=(title,)))
             for bad in ("\x1b", "\x9b", "\x07", "\r", "\u202e", "\u200d", "\ud800"):
                 assert bad not in app.text, ascii(title)

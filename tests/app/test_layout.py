@@ -99,7 +99,7 @@ async def test_a_pane_that_shows_all_its_text_does_not_grow(disk: HomeOnDisk) ->
         assert not (disk.state / "app" / "layout.json").exists()
 
 
-@pytest.mark.parametrize("key", ["plus", "minus"])
+@pytest.mark.parametrize("key", sample(["plus", "minus"], "minus"))
 async def test_neither_the_tree_nor_the_panes_can_shrink_to_nothing(disk: HomeOnDisk, key: str) -> None:
     async with disk.run_app(size=(100, 24)) as app:
         for size in sample(((100, 24), (300, 60), (60, 18), (80, 24)), (100, 24), (60, 18)):

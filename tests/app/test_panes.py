@@ -76,7 +76,8 @@ def get_pane(app: AppDriver, name: str) -> ScrollPane:
     return app.app.screen_stack[0].query_one(f"#pane-{name}", ScrollPane)
 
 
-async def test_the_timeline_shows_what_happened_and_for_how_long(disk: HomeOnDisk) -> None:
+async def test_timeline_files_and_tasks_show_what_happened(disk: HomeOnDisk) -> None:
+    """The timeline with how long it took, files grouped by action, open tasks first, and long text in full."""
     record_work(disk)
     async with disk.run_app(size=(140, 70)) as app:
         await wait_until_ready(app)
@@ -91,13 +92,6 @@ async def test_the_timeline_shows_what_happened_and_for_how_long(disk: HomeOnDis
         assert told.index(next(line for line in told if "Read" in line)) < told.index(
             next(line for line in told if "✗" in line)
         )
-
-
-async def test_files_are_grouped_by_action_and_open_tasks_come_first(disk: HomeOnDisk) -> None:
-    record_work(disk)
-    async with disk.run_app(size=(140, 70)) as app:
-        await wait_until_ready(app)
-        shown = read_column(app)
         assert any(line.startswith("─ files 3 ─") for line in shown)
         assert [line.split() for line in shown if line.endswith((".py", ".md"))][-3:] == [
             ["new", "src/new.py"],
@@ -106,6 +100,14 @@ async def test_files_are_grouped_by_action_and_open_tasks_come_first(disk: HomeO
         ]
         at = next(n for n, line in enumerate(shown) if line.startswith("─ tasks 1/3 ─"))
         assert shown[at + 1 : at + 4] == ["○ Translate them", "○ Say what changed", "✓ Read the pages"]
+        # long text is wrapped by cells, and complete in the focused pane
+        assert any(line.endswith("…") for line in shown if line)
+        words = "what you changed in it"
+        area = get_pane(app, "status").region
+        await app.press("tab")
+        text = " ".join(" ".join(line.strip() for line in read_column(app)[area.y - 1 : area.bottom + 4]).split())
+        assert words in text
+        assert {cell_len(line.ljust(1)) <= 140 for line in app.lines} == {True}
 
 
 async def test_empty_panes_show_only_their_names(disk: HomeOnDisk) -> None:
@@ -133,7 +135,7 @@ async def test_tab_cycles_forward_and_shift_tab_back(disk: HomeOnDisk) -> None:
             assert find_focused(app) == name
 
 
-async def test_digits_go_to_panes_in_a_pane_and_to_sessions_in_the_tree(disk: HomeOnDisk) -> None:
+async def test_digits_and_footer_are_those_of_the_part_that_has_the_focus(disk: HomeOnDisk) -> None:
     record_work(disk)
     disk.start(B, ago=50, pid=os.getppid())
     async with disk.run_app(size=(140, 50)) as app:
@@ -143,7 +145,9 @@ async def test_digits_go_to_panes_in_a_pane_and_to_sessions_in_the_tree(disk: Ho
         await app.press("1")
         assert (app.selected, find_focused(app)) == (("session", A), "")
         assert "4 timeline" not in app.text
-        await app.press("tab", "4")
+        await app.press("tab")
+        assert "1 … 6 pane   Esc tree   + larger   - smaller" in app.said
+        await app.press("4")
         assert find_focused(app) == "timeline"
         assert "▌4 timeline" in app.text
         assert "─ 5 files 3 ─" in app.text
@@ -151,14 +155,6 @@ async def test_digits_go_to_panes_in_a_pane_and_to_sessions_in_the_tree(disk: Ho
         assert (app.selected, find_focused(app)) == (("session", A), "context")
         await app.press("escape")
         assert (find_focused(app), "2 context" in app.text) == ("", False)
-
-
-async def test_the_footer_names_the_keys_of_where_the_focus_is(disk: HomeOnDisk) -> None:
-    record_work(disk)
-    async with disk.run_app(size=(140, 50)) as app:
-        await app.press("tab")
-        assert "1 … 6 pane   Esc tree   + larger   - smaller" in app.said
-        await app.press("escape")
         assert "jump" in app.said
         assert "larger" not in app.said
 
@@ -258,24 +254,10 @@ async def test_a_journal_is_read_only_while_its_pane_is_visible(
         assert set(map(tuple, looks)) == {(A,)}
 
 
-async def test_long_text_is_wrapped_by_cells_and_complete_in_the_focused_pane(disk: HomeOnDisk) -> None:
-    record_work(disk)
-    async with disk.run_app(size=(140, 70)) as app:
-        await wait_until_ready(app)
-        shown = read_column(app)
-        assert any(line.endswith("…") for line in shown if line)
-        words = "what you changed in it"
-        at = get_pane(app, "status").region
-        await app.press("tab")
-        text = " ".join(" ".join(line.strip() for line in read_column(app)[at.y - 1 : at.bottom + 4]).split())
-        assert words in text
-        assert {cell_len(line.ljust(1)) <= 140 for line in app.lines} == {True}
-
-
 async def test_where_only_one_part_fits_tab_switches_between_tree_and_panes(disk: HomeOnDisk) -> None:
     record_work(disk)
     async with disk.run_app(size=(40, 10)) as app:
-        for size in ((40, 10), (59, 20), (79, 17), (60, 18)):
+        for size in sample(((40, 10), (59, 20), (79, 17), (60, 18)), (40, 10), (60, 18)):
             await app.resize(size)
             alone = size[0] < 60 or size[1] < 18
             for number, name in enumerate(("status", "context", "cost", "timeline", "files", "tasks"), 1):
@@ -292,7 +274,7 @@ async def test_every_size_fills_its_lines_with_each_pane_in_turn(disk: HomeOnDis
     async with disk.run_app(size=(140, 45)) as app:
         await wait_until_ready(app)
         sizes = [(40, 10), (60, 18), (80, 24), (100, 10), (100, 24), (140, 45), (300, 100)]
-        for size in sample(sizes, (40, 10), (80, 24), (140, 45)):
+        for size in sample(sizes, (40, 10), (140, 45)):
             await app.resize(size)
             assert find_focused(app) == "", size
             for _ in range(7):
@@ -305,7 +287,8 @@ async def test_the_focus_stays_in_its_pane_when_the_terminal_is_resized(disk: Ho
     record_work(disk)
     async with disk.run_app(size=(140, 45)) as app:
         await app.press("tab", "4")
-        for width, height in ((50, 20), (80, 24), (120, 12), (40, 10), (140, 45)):
+        sizes = ((50, 20), (80, 24), (120, 12), (40, 10), (140, 45))
+        for width, height in sample(sizes, (50, 20), (80, 24), (140, 45)):
             await app.pilot.resize_terminal(width, height)
             await app.pilot.pause(0.1)
             assert find_focused(app) == "timeline", (width, height)

@@ -12,6 +12,7 @@ from atm_tui.screens.peek import PeekScreen
 from atm_tui.sources.tool_input import find_tool_input
 from atm_tui.timeline.calls import list_last_calls
 from tests.support.app_files import HomeOnDisk, settle
+from tests.support.effort import sample
 from tests.support.timelines import make_events
 
 A = "aaaaaaaa-0000-4000-8000-000000000000"
@@ -95,7 +96,7 @@ async def test_a_subagents_wait_names_it_and_shows_its_own_input(disk: HomeOnDis
         assert "● Explore" in app.line_with("  agents ")
 
 
-@pytest.mark.parametrize("size", [(40, 12), (80, 24), (200, 50)])
+@pytest.mark.parametrize("size", sample([(40, 12), (80, 24), (200, 50)], (80, 24)))
 async def test_hostile_text_is_shown_literally_at_every_size(disk: HomeOnDisk, size: tuple[int, int]) -> None:
     evil = "[/] [red]x \x1b]52;c;ZXZpbA==\x07\x9b31m \u202etxt \u200d 日本語 " + "y" * 300 + "\n\tnext\r\nline"
     path = disk.transcript(A, ("Bash", {"command": evil, evil: [evil, {evil: None}]}))

@@ -62,18 +62,21 @@ async def test_the_usage_screen_opens_with_today_and_switches_spans(drive) -> No
             assert text in app.text
 
 
-@pytest.mark.parametrize("close", ["u", "escape"])
-async def test_closing_the_usage_screen_returns_to_the_previous_view(drive, close: str) -> None:
+async def test_closing_the_usage_screen_returns_to_the_previous_view(drive) -> None:
     async with open_usage(drive, InventedUsage()) as app:
         await app.until(lambda: isinstance(app.app.screen, UsageScreen))
-        await app.press(close)
+        await app.press("escape")
+        assert app.app.screen is app.main
+        await app.press("u")
+        await app.until(lambda: isinstance(app.app.screen, UsageScreen))
+        await app.press("u")
         assert app.app.screen is app.main
 
 
 async def test_every_size_is_filled_exactly(drive) -> None:
     async with open_usage(drive, InventedUsage(), size=(40, 12)) as app:
         await app.until(lambda: "by" in app.text)
-        for size in sample([(40, 12), (60, 24), (84, 30), (120, 40), (200, 60)], (40, 12), (84, 30), (200, 60)):
+        for size in sample([(40, 12), (60, 24), (84, 30), (120, 40), (200, 60)], (40, 12), (120, 40)):
             await app.resize(size)
             assert {cell_len(line) for line in app.lines} == {size[0]}
             await app.press("j", "j", "k", "left")

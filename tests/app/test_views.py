@@ -88,6 +88,7 @@ def get_flags(app: AppDriver, session: str) -> object:
 # The selection
 
 
+@pytest.mark.long
 async def test_the_selection_survives_going_through_all_views(disk: HomeOnDisk) -> None:
     async with disk.run_app() as app:
         await wait_until_loaded(app)
@@ -136,7 +137,7 @@ async def test_all_views_share_the_selection(disk: HomeOnDisk) -> None:
 async def test_all_views_share_the_filter(disk: HomeOnDisk) -> None:
     async with disk.run_app() as app:
         await wait_until_loaded(app)
-        for first in sample(("t", "b", "L", "H"), "t", "L"):
+        for first in sample(("t", "b", "L", "H"), "L"):
             assert list_shown(app) == {A, B, C, D}, first
             await get_view(app, first)
             await app.press("slash", *"ccc", "enter")
@@ -162,12 +163,12 @@ async def test_all_views_share_the_filter(disk: HomeOnDisk) -> None:
 async def test_escape_while_typing_restores_all_rows_and_the_selection(disk: HomeOnDisk) -> None:
     async with disk.run_app() as app:
         await wait_until_loaded(app)
-        for key in ("b", "L", "H"):
+        for key in sample(("b", "L", "H"), "b", "L"):
             await get_view(app, key)
             await app.press("g" if key != "L" else "k")
             before, everyone = get_selected(app), list_shown(app)
             other = D if before != D else C
-            await app.press("slash", *other[:5])
+            await app.press("slash", *other[:3])
             assert list_shown(app) == {other}, key
             assert get_selected(app) == other, key
             await app.press("escape")
@@ -183,7 +184,7 @@ async def test_the_filter_line_is_in_the_same_place_in_all_views(
     monkeypatch.setattr(disk, "clock", lambda: now)  # no age changes meanwhile
     async with disk.run_app(size=(90, 30)) as app:
         await wait_until_loaded(app)
-        for key in VIEWS:
+        for key in sample(VIEWS, "t", "L"):
             await get_view(app, key)
             before = await wait_until_still(app)
             await app.press("slash")
@@ -202,10 +203,10 @@ async def test_the_timeline_filter_matches_sessions_and_entries(disk: HomeOnDisk
         await app.press("slash", *"make")
         assert list_shown(app) == {B}
         assert all("make" in format_text(each) for each in app.view.lines.events)  # type: ignore[attr-defined]
-        await app.press(*["backspace"] * 4, *"state:perm")
+        await app.press("escape", "slash", *"state:perm")
         assert list_shown(app) == {B}
         assert len(app.view.lines.events) > 2  # type: ignore[attr-defined]
-        await app.press(*["backspace"] * 10, *"zzz")
+        await app.press("escape", "slash", *"zzz")
         assert list_shown(app) == set()
         assert "nothing matches" in app.text
         await app.press("enter", "y")
@@ -236,7 +237,7 @@ def is_view(app: AppDriver, key: str) -> Callable[[], bool]:
     return lambda: app.view.__class__ is VIEWS[key]
 
 
-@pytest.mark.parametrize("key", ["b", "L", "H"])
+@pytest.mark.parametrize("key", sample(["b", "L", "H"], "L", "H"))
 async def test_the_same_keys_act_on_the_selected_session(disk: HomeOnDisk, key: str) -> None:
     async with disk.run_app() as app:
         await wait_until_loaded(app)
