@@ -15,7 +15,7 @@ from tests.support.needs import find_client, find_tmux
 
 TESTS = Path(__file__).parent
 if "CI" not in os.environ:  # there Hypothesis takes a profile of its own: the same examples in every run
-    settings.register_profile("here", deadline=None)
+    settings.register_profile("here", deadline=None, max_examples=100 if LONG else 50)
     settings.load_profile("here")
 callers.install()
 idle.install()

@@ -169,35 +169,41 @@ def test_the_request_is_shown_in_full(shell: AnswerHome) -> None:
         assert hook.process.poll() is None
 
 
-@pytest.mark.parametrize(
-    ("tool", "words", "says"),
-    [
-        ("Bash", [], "give both the answer and --yes"),
-        ("Bash", ["--yes"], "give both the answer and --yes"),
-        ("Bash", ["--allow"], "give both the answer and --yes"),
-        ("Bash", ["--always", "3", "--yes"], "--always takes numbers from 1 to 2"),
-        ("Bash", ["--always", "0", "--yes"], "--always takes numbers from 1 to 2"),
-        ("Bash", ["--choose", "1", "--yes"], "--allow, --always or --deny"),
-        ("Bash", ["--approve", "--yes"], "--allow, --always or --deny"),
-        ("Bash", ["--deny", "x" * 2001, "--yes"], "2,000 characters"),
-        ("Bash", ["--allow", "--deny", "x"], "not allowed with"),
-        ("AskUserQuestion", ["--allow", "--yes"], "--choose"),
-        ("AskUserQuestion", ["--choose", "1", "--yes"], "2 questions"),
-        ("AskUserQuestion", ["--choose", "1,2", "1", "--yes"], "is no answer to"),
-        ("AskUserQuestion", ["--choose", "3", "1", "--yes"], "1 to 2"),
-        ("AskUserQuestion", ["--choose", "red", "1", "--yes"], "is no answer to"),
-        ("ExitPlanMode", ["--allow", "--yes"], "--approve"),
+MISFITS: dict[str, list[tuple[list[str], str]]] = {
+    "Bash": [
+        ([], "give both the answer and --yes"),
+        (["--yes"], "give both the answer and --yes"),
+        (["--allow"], "give both the answer and --yes"),
+        (["--always", "3", "--yes"], "--always takes numbers from 1 to 2"),
+        (["--always", "0", "--yes"], "--always takes numbers from 1 to 2"),
+        (["--choose", "1", "--yes"], "--allow, --always or --deny"),
+        (["--approve", "--yes"], "--allow, --always or --deny"),
+        (["--deny", "x" * 2001, "--yes"], "2,000 characters"),
+        (["--allow", "--deny", "x"], "not allowed with"),
     ],
-)
-def test_options_that_do_not_fit_the_request_are_refused(
-    shell: AnswerHome, tool: str, words: list[str], says: str
-) -> None:
+    "AskUserQuestion": [
+        (["--allow", "--yes"], "--choose"),
+        (["--choose", "1", "--yes"], "2 questions"),
+        (["--choose", "1,2", "1", "--yes"], "is no answer to"),
+        (["--choose", "3", "1", "--yes"], "1 to 2"),
+        (["--choose", "red", "1", "--yes"], "is no answer to"),
+    ],
+    "ExitPlanMode": [
+        (["--allow", "--yes"], "--approve"),
+    ],
+}
+"""By tool: options, and what the refusal says."""
+
+
+@pytest.mark.parametrize("tool", MISFITS)
+def test_options_that_do_not_fit_the_request_are_refused(shell: AnswerHome, tool: str) -> None:
     with shell.harness.open_request(tool, ASKED if tool == "AskUserQuestion" else {"command": "npm test"}) as hook:
-        done = shell.run("answer", "s1", *words)
-        assert done.code == USAGE
-        assert says in done.err
-        assert files(shell.harness.sandbox, "verdicts") == []
-        assert hook.process.poll() is None
+        for words, says in MISFITS[tool]:
+            done = shell.run("answer", "s1", *words)
+            assert done.code == USAGE, words
+            assert says in done.err, words
+            assert files(shell.harness.sandbox, "verdicts") == [], words
+            assert hook.process.poll() is None, words
 
 
 def test_a_dangerous_request_needs_yes_twice(shell: AnswerHome) -> None:

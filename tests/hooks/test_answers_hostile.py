@@ -35,7 +35,7 @@ from tests.hooks.answering import (
     until,
 )
 from tests.hooks.conftest import HookSandbox
-from tests.support.effort import examples
+from tests.support.effort import LONG, examples
 
 
 def make_yes(hook: WaitingHook) -> bytes:
@@ -297,7 +297,7 @@ def test_many_mutated_verdicts_on_one_hook(armed: HookSandbox) -> None:
         request = hook.request
         no = encode(make_verdict(request, {"kind": "deny", "message": "allow"})).encode()
         other = encode(make_verdict({**request, "secret": "ab" * 32}, ALLOW)).encode()
-        for number in range(examples(400)):
+        for number in range(1000 if LONG else 400):
             data = bytearray(rng.choice((no, other)))
             for _ in range(rng.randint(1, 4)):
                 at, size = rng.randrange(len(data)), rng.randint(1, 12)

@@ -36,7 +36,7 @@ def test_the_first_unknown_names_stay() -> None:
 
 
 def test_a_state_file_stays_small() -> None:
-    sizes = [len(encode(make_fat_state(number))) for number in ((400, 800) if LONG else (300, 450))]
+    sizes = [len(encode(make_fat_state(number))) for number in ((400, 800) if LONG else (200, 300))]
     assert sizes[1] < 150_000
     assert sizes[1] - sizes[0] < 4_000
 

@@ -46,7 +46,7 @@ def test_each_key_of_a_state_is_described() -> None:
     assert never <= {"version", "metrics", "setup_at", "entrypoint", "project_dir"}, "described, but never written"
 
 
-@settings(deadline=None, max_examples=examples(50))
+@settings(deadline=None, max_examples=examples(100))
 @given(turns())
 def test_each_key_of_a_made_up_turn_is_described(events: list[dict[str, Any]]) -> None:
     state = fold.fold_all(None, events)

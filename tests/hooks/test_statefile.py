@@ -14,7 +14,7 @@ from tests.support.effort import examples
 PLACE = {"journal": {"generation": 1, "offset": 5}}
 
 
-@settings(deadline=None, max_examples=examples(75))
+@settings(deadline=None, max_examples=examples(150))
 @given(turns())
 def test_a_text_built_from_cached_lines_equals_a_new_one(events: list[dict[str, Any]]) -> None:
     text = ""

@@ -155,7 +155,7 @@ def find_differences(one: Session, other: Session) -> dict[str, tuple[object, ob
     }
 
 
-@pytest.mark.parametrize("seed", sample(range(12), 0, 1, 2, 3, 5))
+@pytest.mark.parametrize("seed", sample(range(12), 0, 1, 2, 3))
 def test_reading_incrementally_gives_the_same_as_reading_everything(tmp_path: Path, seed: int) -> None:
     harness = StreamHarness(tmp_path, seed)
     app = harness.monitor()

@@ -1,6 +1,6 @@
 """Feeds every reader damaged input. Nothing that a reader is given ends it: what comes out is a value, or a refusal.
 
-ATM_FUZZ_COUNT sets the number of inputs per reader; without it all readers together take ATM_FUZZ_SECONDS (10).
+ATM_FUZZ_COUNT sets the number of inputs per reader; without it all readers together take ATM_FUZZ_SECONDS (1, in a long run 10).
 With `-s` each reader prints what came out, and how often.
 """
 

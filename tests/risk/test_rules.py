@@ -498,13 +498,13 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.text(max_size=40) | st.lists(PIECES, max_size=12).map("".join))
 def test_any_text_can_be_checked(command):
     assert set(find_ids(command=command)) <= set(DANGERS)
 
 
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(160), deadline=None)
 @given(
     st.lists(
         st.sampled_from(["'it''s'", '"a b"', "x;y", "$(date)", "# c\n", "<<E\ndon't\nE\n", "a\\\nb", "2>&1"]),

@@ -165,7 +165,7 @@ def test_the_installed_command_runs_the_real_hook(run, file, home):
     assert (home / "state/atm-tui/sessions/s1.json").is_file()
 
 
-@pytest.mark.parametrize("size", [10, 200_000])
+@pytest.mark.parametrize("size", sample([10, 200_000], 200_000))
 def test_the_users_statusline_passes_through_the_real_command(run, file, home, size):
     own = "printf '\\033[31mone\\033[0m\\ntwo: '; wc -c; sleep 0.1; echo oops >&2; exit 3"
     file.write_text(json.dumps({"statusLine": {"type": "command", "command": own}}))
@@ -197,7 +197,7 @@ def test_a_home_with_an_awkward_name(run, home, monkeypatch):
     assert not (awkward / ".claude/settings.json").exists()
 
 
-@pytest.mark.parametrize("locale", ["C", "POSIX"])
+@pytest.mark.parametrize("locale", sample(["C", "POSIX"], "C"))
 def test_the_file_is_utf_8_whatever_the_locale(run, file, locale, monkeypatch):
     monkeypatch.setenv("LC_ALL", locale)
     monkeypatch.setenv("PYTHONUTF8", "0")

@@ -7,7 +7,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 LONG = os.environ.get("ATM_TEST_LONG") == "1"
-"""Whether the tests that draw cases by chance draw ten times as many, and those with the real client try every case."""
+"""Whether the tests that draw cases by chance draw twenty times as many, and those with the real client try every case."""
 
 
 def sample(cases: Iterable[T], *chosen: T) -> list[T]:
@@ -18,5 +18,5 @@ def sample(cases: Iterable[T], *chosen: T) -> list[T]:
 
 
 def examples(count: int) -> int:
-    """Number of examples of a property: `count`, or ten times as many in a long run."""
-    return count * 10 if LONG else count
+    """Number of examples of a property: half of `count`, or ten times `count` in a long run."""
+    return count * 10 if LONG else (count + 1) // 2
