@@ -87,8 +87,10 @@ def test_each_kind_of_usage_costs_what_the_client_says(sandbox: Sandbox, model: 
     phrase = f"spend on {model}"
     *steps, last = KINDS.values()
     sandbox.api.script(phrase, *(make_step(usage) for usage in steps), make_step(last, last=True))
-    project = sandbox.make_project("shop", {"a.txt": "hello\n"})
+    project = sandbox.make_project("dotted.name here", {"a.txt": "hello\n"})
     result = sandbox.run_headless(phrase, "--model", model, project=project, env=AS_ASKED)
+    session_id = result["session_id"]
+    assert sandbox.run_atm_tui("resume", "--print", session_id) == f"cd '{project}' && claude --resume {session_id}\n"
     facts = check_figures(sandbox, result)
     assert sum(bucket.requests for bucket in facts.buckets) == len(KINDS)
     assert {TABLE.find_id(bucket.model) for bucket in facts.buckets} == {model}

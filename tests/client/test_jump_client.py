@@ -90,6 +90,7 @@ def test_a_resumed_session_is_the_same_row_and_live_again(sandbox: Sandbox, pers
     assert len(list((sandbox.config_dir / "sessions").glob("*.json"))) == 1
 
 
+@pytest.mark.long  # the figures of every model look for their session in such a folder
 def test_without_hooks_the_directory_comes_from_the_transcripts_folder(sandbox: Sandbox) -> None:
     project = sandbox.make_project("dotted.name here")
     session_id = sandbox.run_headless("hello", project=project)["session_id"]

@@ -119,7 +119,6 @@ class Tmux:
     def __init__(self, program: str, env: Mapping[str, str]) -> None:
         self.program = program
         self.env = dict(env)
-        self._panes: list[Pane] = []
         # A socket's path may have 107 bytes; the folders that pytest makes can be longer.
         self.folder = Path(tempfile.mkdtemp(prefix="atm-tmux-"))
         self.socket = self.folder / "socket"
@@ -172,18 +171,17 @@ class Tmux:
         target = self.run(
             "new-session", "-d", "-P", "-F", "#{pane_id}", "-x", width, "-y", height, *place, *extra, *words
         )
-        pane = Pane(self, target.strip())
-        self._panes.append(pane)
-        return pane
+        return Pane(self, target.strip())
 
     def close(self) -> None:
         """Ends everything that runs in the server, then the server."""
         server = psutil.Process(self._server.pid)
         started = server.children(recursive=True)
-        for pane in self._panes:
-            # A pane that a test closed is no longer known.
-            with suppress(RuntimeError):
-                pane.close()
+        # Without a pane there is nothing to list, and a pane whose program ended meanwhile is no longer known.
+        with suppress(RuntimeError):
+            for target in self.run("list-panes", "-a", "-F", "#{pane_id}").split():
+                with suppress(RuntimeError):
+                    self.run("kill-pane", "-t", target)
         end_processes(started)
         # Only the server can reap its dead children.
         deadline = time.monotonic() + 1

@@ -106,9 +106,7 @@ class TmuxWorkspace:
 def open_pane(server: Tmux, command: str, *arguments: str) -> Pane:
     """Opens a pane by `split-window` or `new-window`, with `cat` in it."""
     target = server.run(command, "-P", "-F", "#{pane_id}", *arguments, "env", "cat").strip()
-    pane = Pane(server, target)
-    server._panes.append(pane)  # so that it is closed with the others
-    return pane
+    return Pane(server, target)
 
 
 OUTSIDE = OwnTerminal(terminal=Terminal(), pid=0)
