@@ -1,6 +1,7 @@
 """Selection and folds follow ids, whatever rows are added or removed around them."""
 
 import msgspec
+import pytest
 
 from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.session import Agent, AgentState, Liveness, Project, Session, State
@@ -31,6 +32,7 @@ async def test_the_selection_stays_on_its_session_when_others_come_and_go(drive)
         assert app.line_with("▌").split()[2] == "d"
 
 
+@pytest.mark.long
 async def test_a_new_wait_does_not_change_the_selection(drive) -> None:
     async with drive([make_session("a"), make_session("b")]) as app:
         await app.press("j")
@@ -52,7 +54,7 @@ async def test_when_the_selected_session_disappears_its_neighbour_is_selected(dr
 
 async def test_the_selected_row_keeps_its_line_when_rows_are_inserted_above(drive) -> None:
     async with drive(make_large_fleet(60), size=(100, 24)) as app:
-        for _ in range(8):
+        for _ in range(3):
             await app.press("pagedown")
         before = app.tree.selected
         line = app.lines.index(app.line_with("▌"))

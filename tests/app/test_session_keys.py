@@ -88,6 +88,7 @@ async def test_n_unfolds_the_row_that_hides_the_session(disk: HomeOnDisk) -> Non
         assert app.said == "no other session needs you"
 
 
+@pytest.mark.long
 async def test_n_says_that_no_session_waits(disk: HomeOnDisk) -> None:
     disk.start(A)
     async with disk.run_app() as app:

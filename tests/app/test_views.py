@@ -367,10 +367,9 @@ async def test_sessions_without_a_screen_are_hidden_and_shown_by_a_key(disk: Hom
         await app.until(lambda: list_shown(app) == {B, C})
         assert "headless and background sessions are hidden (2); v shows them" in app.said
         assert "2 hidden" in app.lines[0]
-        for key, here in (("b", {B, C}), ("L", {B, C}), ("H", {C})):
+        for key, here in (("b", {B, C}), ("H", {C}), ("L", {B, C})):
             await get_view(app, key)
             assert list_shown(app) == here
-        await get_view(app, "L")
         await app.press("v")
         await app.until(lambda: list_shown(app) == {A, B, C, D})
         moments = app.view.lines.events  # type: ignore[attr-defined]

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from atm_tui.model.session import Project, Session, State
 from atm_tui.model.wait import Wait
+from tests.support.effort import sample
 from tests.support.fleets import NOW, make_busy_fleet
 
 SHOP = Project(root="/home/user/shop", name="shop")
@@ -37,7 +38,7 @@ async def test_the_header_sums_todays_waits_and_keeps_counting(drive) -> None:
 async def test_the_time_waited_today_displaces_nothing_in_a_narrow_header(drive) -> None:
     fleet = make_busy_fleet()
     more = [replace(fleet[0], waited=((NOW - 9000, NOW - 5000),)), *fleet[1:]]
-    for width in (40, 60, 80, 100):
+    for width in sample((40, 60, 80, 100), 40, 100):
         async with drive(fleet, size=(width, 24)) as app:
             before = app.lines[0]
             await app.put(*more)

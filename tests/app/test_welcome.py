@@ -14,7 +14,7 @@ from atm_tui.screens.welcome import WelcomeScreen
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.welcome import KEYS, STEPS, write
 from tests.support.app_files import AppDriver, HomeOnDisk, settle
-from tests.support.effort import sample
+from tests.support.effort import LONG, sample
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ async def test_a_held_enter_passes_all_steps_and_writes_nothing(disk: HomeOnDisk
     before = ours()
     async with show_welcome(disk) as driver:
         await wait_for_texts(driver, "1 of 3")
-        await driver.press(*["enter"] * 30)
+        await driver.press(*["enter"] * (30 if LONG else 15))
         await wait_for_texts(driver, "No sessions yet")
     assert ours() == before
 
@@ -111,7 +111,7 @@ async def test_the_wizard_opens_from_the_introduction_and_returns_to_the_keys_st
         await wait_for_texts(driver, "1 of 4", "Esc leave")
         await driver.press("enter", "enter")
         await wait_for_texts(driver, "3 of 4", "lines added")
-        await driver.press(*["enter"] * 20)
+        await driver.press(*["enter"] * (20 if LONG else 10))
         assert not (disk.config_dir / "settings.json").exists()
         await driver.press("a")
         await wait_for_texts(driver, "4 of 4", "written and verified")
