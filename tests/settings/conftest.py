@@ -32,8 +32,8 @@ Install = Callable[..., Plan]
 
 @pytest.fixture(autouse=True)
 def _compiled(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compiles the hooks once for all tests of a short run, but for the tests of compiling."""
-    if not LONG and request.path.name != "test_settings_hookfiles.py":
+    """Compiles the hooks once for all tests of a short run, but for the tests of the files and their permissions."""
+    if not LONG and request.path.stem not in ("test_settings_hookfiles", "test_settings_attributes"):
         reuse_compiled_hooks(monkeypatch)
 
 

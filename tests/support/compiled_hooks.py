@@ -3,6 +3,7 @@
 import marshal
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,22 @@ def reuse_compiled_hooks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hookfiles, "_compile", _take_or_compile)
 
 
+def compile_hooks_once() -> None:
+    """Fills the cache, for the processes that are forked from this one."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        for file in hookfiles.list_modules(hookfiles.find_source_dir()):
+            (folder / file.name).write_bytes(file.read_bytes())
+        _take_or_compile(folder, Path(sys.executable), PLACE)
+
+
+def use_compiled_hooks() -> None:
+    """Lets all installs in this process take compiled files from the cache."""
+    hookfiles._compile = _take_or_compile
+
+
 def _take_or_compile(folder: Path, interpreter: Path, final: Path) -> None:
-    if not interpreter.samefile(sys.executable):
+    if not Path(interpreter).samefile(sys.executable):
         _compile(folder, interpreter, final)
         return
     texts = tuple(path.read_text("utf-8") for path in sorted(folder.glob("*.py")))

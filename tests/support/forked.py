@@ -27,7 +27,8 @@ from atm_tui.risk.shell import ShellCommand
 from atm_tui.risk.shell_process import ShellProcess
 from atm_tui.sources import caller
 from atm_tui.text import clean
-from tests.support import translations
+from tests.support import compiled_hooks, translations
+from tests.support.effort import LONG
 from tests.support.waiting import PATIENCE
 
 ROOMS = ("cli", "view", "monitor", "timeline", "model", "cost", "risk", "sources", "settings", "jump", "demo")
@@ -44,8 +45,12 @@ def _fill_caches() -> None:
     translations.install()
     make_parser("status")
     shell.read_commands("ls")
+    if SERVER in os.environ and not LONG:
+        compiled_hooks.compile_hooks_once()
 
 
+SERVER = "ATM_TEST_FORK_SERVER"
+"""Set in the process that is forked."""
 _fill_caches()
 
 _context = multiprocessing.get_context("forkserver")
@@ -59,9 +64,11 @@ def _start_server() -> None:
     """
     before = Path.cwd()
     os.chdir(Path(__file__).parents[2])
+    os.environ[SERVER] = "1"
     try:
         forkserver.ensure_running()
     finally:
+        del os.environ[SERVER]
         os.chdir(before)
 
 
@@ -151,6 +158,8 @@ def _read_shell_here(_: ShellProcess, text: str) -> list[ShellCommand]:
 
 
 def _enter(folder: str, environ: dict[str, str]) -> None:
+    if not LONG:
+        compiled_hooks.use_compiled_hooks()
     gc.freeze()  # nothing of what was loaded before is looked through
     caller.read_caller_ancestors = lambda: ()  # who runs the tests is no matter
     ShellProcess.read_commands = _read_shell_here  # type: ignore[method-assign]
