@@ -13,11 +13,12 @@ from atm_hooks import answers
 from atm_tui.screens.controllers import body_writer
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.request import RequestScreen
+from atm_tui.view import request_limit
 from atm_tui.view.request_text import Body, BodySource, write_body
 from tests.hooks.answering import MODE, RULE, WaitingHook
 from tests.support.app_answers import AskingSession, make_asking_session
 from tests.support.app_files import AppDriver
-from tests.support.effort import sample
+from tests.support.effort import LONG, sample
 from tests.support.waiting import PATIENCE
 
 STEPS = "\n".join(f"step {number}" for number in range(60))
@@ -270,6 +271,7 @@ async def test_a_plan_is_approved_or_refused(asking_session: AskingSession, yes:
             await app.until_text("approved here" if yes else "denied here")
 
 
+@pytest.mark.long  # the next test shows it as well
 async def test_the_dialog_closes_with_a_message_when_answered_elsewhere(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
         with asking_session.open_request(given={"command": "npm test"}):
@@ -299,6 +301,7 @@ async def test_text_being_typed_is_kept_when_the_request_ends(asking_session: As
             await app.until(lambda: isinstance(app.app.screen, RequestScreen))
             await app.press("enter")
             await app.until(lambda: isinstance(app.app.screen, FleetScreen))
+            assert "s1: answered elsewhere" in app.said
 
 
 async def test_only_the_first_of_two_answers_counts(asking_session: AskingSession) -> None:
@@ -423,12 +426,14 @@ EDITS = [{"old_string": "\nbefore" * 40, "new_string": "\nafter" * 40}] * 150
     ("tool", "given"),
     [
         pytest.param("MultiEdit", {"file_path": "/home/user/work/api/x", "edits": EDITS}, marks=pytest.mark.long),
-        ("Write", {"file_path": "/home/user/work/api/x", "content": "hello world\n" * 12_000}),
+        ("Write", {"file_path": "/home/user/work/api/x", "content": "hello world\n" * (12_000 if LONG else 1200)}),
     ],
 )
 async def test_a_request_that_is_too_long_can_only_be_allowed_in_its_terminal(
     asking_session: AskingSession, monkeypatch: pytest.MonkeyPatch, tool: str, given: dict[str, Any]
 ) -> None:
+    if not LONG:
+        monkeypatch.setattr(request_limit, "LINES", 1000)  # 10,000 take seconds to show
     slow = SlowWriter(monkeypatch)
     async with asking_session.run_app() as app:
         with asking_session.open_request(tool, given, permission_suggestions=None) as hook:

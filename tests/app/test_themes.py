@@ -113,7 +113,7 @@ def test_all_text_is_visible_in_16_colours(theme: Theme) -> None:
         assert of_16(ink[1]) != of_16(paper[1]), f"{ink[0]} on {paper[0]}"
 
 
-async def test_the_list_previews_a_theme_and_escape_reverts_it(drive) -> None:
+async def test_the_list_previews_a_theme_escape_reverts_it_and_enter_chooses_it(drive) -> None:
     async with drive(make_busy_fleet(), size=(120, 36)) as app:
         assert app.app.theme == "atm-dark"
         await app.press("T")
@@ -124,10 +124,6 @@ async def test_the_list_previews_a_theme_and_escape_reverts_it(drive) -> None:
         assert app.app.theme == "atm-light"
         await app.press("escape")
         assert app.app.theme == "atm-dark"
-
-
-async def test_the_chosen_theme_is_remembered(drive) -> None:
-    async with drive(make_busy_fleet(), size=(120, 36)) as app:
         await app.press("T", "j", "j", "enter")
         assert app.app.theme == "atm-contrast"
         assert "config" not in app.lines[-1]
@@ -163,7 +159,9 @@ async def test_an_unusable_theme_file_only_loses_the_choice(tmp_path: Path, held
         assert app.theme == "atm-safe"
 
 
-async def test_every_theme_shows_all_words_of_the_board(drive) -> None:
+async def test_every_theme_and_a_terminal_without_colour_show_all_words_of_the_board(
+    drive, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with drive(make_busy_fleet(), size=(140, 45)) as app:
         await app.press("b")
         before = app.text
@@ -176,6 +174,10 @@ async def test_every_theme_shows_all_words_of_the_board(drive) -> None:
                     style = segment.style
                     if segment.text.strip() and style and style.color and not style.color.is_default:
                         assert style.color != style.bgcolor, f"{segment.text!r} vanishes in {name}"
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with drive(make_busy_fleet(), size=(140, 45)) as app:
+        await app.press("b")
+        assert app.text == before
 
 
 async def test_the_configuration_selects_the_theme(drive) -> None:
@@ -183,13 +185,3 @@ async def test_the_configuration_selects_the_theme(drive) -> None:
         assert app.app.theme == "atm-safe"
     async with drive(make_busy_fleet(), config=Config(theme="no-such-theme")) as app:
         assert app.app.theme == "atm-dark"
-
-
-async def test_without_colour_all_words_and_signs_are_shown(drive, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with drive(make_busy_fleet(), size=(140, 45)) as app:
-        await app.press("b")
-        coloured = app.text
-    monkeypatch.setenv("NO_COLOR", "1")
-    async with drive(make_busy_fleet(), size=(140, 45)) as app:
-        await app.press("b")
-        assert app.text == coloured

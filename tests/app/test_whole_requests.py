@@ -17,9 +17,14 @@ from atm_tui.view.pane import RenderContext
 from atm_tui.view.present import UNICODE
 from atm_tui.view.whole_request import names_whole
 from tests.support.app_answers import AskingSession, make_asking_session
+from tests.support.effort import sample
 from tests.support.fleets import HOME, NOW
 
 LONG = "npm run migrate -- --env staging --dry-run --with " + "x" * 120
+
+
+CARD_SIZES = [((140, 40), True), ((60, 40), True), ((140, 6), False), ((75, 40), False)]
+"""Size of the terminal, and whether a card then shows a short request in full."""
 
 
 @pytest.fixture
@@ -143,7 +148,8 @@ async def test_a_queue_row_reports_whether_the_request_fits(drive) -> None:
         assert not app.main._queue.shows_whole(make_request("npm test", session_id="t"))
         await app.put(make_session(make_wait(LONG)))
         assert not app.main._queue.shows_whole(make_request(LONG))
-    async with drive([make_session(make_wait("npm test"))], size=(120, 20)) as app:
+        await app.put(make_session(make_wait("npm test")))
+        await app.resize((120, 20))
         assert not app.main._queue.shows_whole(make_request("npm test"))
 
 
@@ -174,7 +180,7 @@ def test_the_status_pane_finds_its_lines_of_the_request() -> None:
 async def test_a_card_reports_whether_the_request_fits(drive) -> None:
     async with drive([make_session(make_wait("npm test"))], size=(140, 40)) as app:
         await app.press("b")
-        for size, whole in (((140, 40), True), ((60, 40), True), ((140, 6), False), ((75, 40), False)):
+        for size, whole in sample(CARD_SIZES, *CARD_SIZES[1:]):
             await app.put(make_session(make_wait("npm test")))
             await app.resize(size)
             assert app.view.shows_whole(make_request("npm test")) is whole, size
