@@ -30,8 +30,12 @@ def pytest_configure(config: pytest.Config) -> None:
     rewriting.rewrite_share(config, TESTS)
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Marks the tests of some folders, and leaves out those that only a long run takes."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, None, None]:
+    """Marks the tests of some folders, and leaves out those that only a long run takes.
+
+    They are left out last: the plugin for pictures must have seen them, or it reports their pictures as unused.
+    """
     folders: dict[Path, str] = {}
     for item in items:
         path = item.path
@@ -39,6 +43,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             folders[path] = path.relative_to(TESTS).parts[0] if path.is_relative_to(TESTS) else ""
         if folders[path] in MARKED:
             item.add_marker(folders[path])
+    yield
     if not LONG and (left_out := [item for item in items if item.get_closest_marker("long")]):
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if not item.get_closest_marker("long")]

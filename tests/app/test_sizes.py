@@ -38,10 +38,10 @@ async def _resize(app, size: tuple[int, int]) -> None:
 
 async def test_every_screen_and_dialog_works_at_every_size(drive) -> None:
     async with drive(make_busy_fleet(), size=ROOMY) as app:
-        for name in sample(SCREENS, "tree", "board", "help", "palette that finds", "peek"):
+        for name in sample(SCREENS, "tree", "board", "help", "palette that finds"):
             await app.press(*SCREENS[name])
             shown = app.app.screen
-            for size in SIZES + MORE if LONG else SIZES + MORE[:3] if name == "help" else SIZES[1:]:
+            for size in SIZES + MORE if LONG else SIZES + MORE[:1] if name == "help" else SIZES[1:]:
                 await _resize(app, size)
             await _resize(app, ROOMY)
             assert app.app.screen is shown, name

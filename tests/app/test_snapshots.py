@@ -4,19 +4,19 @@ import time
 
 import pytest
 
-from tests.support.effort import sample
+from tests.support.effort import mark_long
 from tests.support.pictures import PICTURES, make_app
 
 
 @pytest.mark.parametrize(
     "name",
-    sample(
+    mark_long(
         (
             *("busy", "busy-light", "medium", "no-color", "empty", "unreadable", "request", "notices"),
             *("board", "board-narrow", "timeline", "timeline-narrow"),
             *("history", "history-narrow", "usage"),
         ),
-        *("busy", "no-color", "unreadable", "request", "board", "timeline-narrow", "history", "usage"),
+        short=("busy", "no-color", "request", "board", "timeline-narrow", "history", "usage"),
     ),
 )
 def test_picture(snap_compare, monkeypatch: pytest.MonkeyPatch, name: str) -> None:

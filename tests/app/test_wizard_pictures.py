@@ -8,7 +8,7 @@ import pytest
 from atm_tui.screens.wizard_app import WizardApp
 from atm_tui.settings.check import Check, Level
 from atm_tui.settings.command import Commands
-from tests.support.effort import sample
+from tests.support.effort import mark_long
 from tests.support.wizard import OTHERS, WizardHome
 
 KEYS = {
@@ -43,7 +43,7 @@ def make_checks(wizard_home: WizardHome) -> Iterator[Check]:
     yield Check("session", Level.WARNING, str(wizard_home.config_dir), text, advice)
 
 
-@pytest.mark.parametrize("name", sample(KEYS, "where", "what", "refused"))
+@pytest.mark.parametrize("name", mark_long(KEYS, short=("where", "what", "refused")))
 def test_picture(snap_compare, wizard_home: WizardHome, name: str) -> None:
     if name == "what":
         # nothing is run here: the paths in the diff can be the same on every machine

@@ -1,8 +1,10 @@
 """How much the tests try: a sample in every run, and the whole of it with ATM_TEST_LONG=1."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TypeVar
+
+import pytest
 
 T = TypeVar("T")
 
@@ -15,6 +17,15 @@ def sample(cases: Iterable[T], *chosen: T) -> list[T]:
     everything = list(cases)
     assert set(chosen) <= set(everything), chosen
     return everything if LONG else list(chosen)
+
+
+def mark_long(cases: Iterable[str], *, short: Collection[str]) -> list[object]:
+    """All cases as parameters, those not in `short` for long runs only. Other than with `sample`, all are collected:
+    a case with a picture needs that, or its picture is reported as unused and the run fails.
+    """
+    everything = list(cases)
+    assert set(short) <= set(everything), short
+    return [case if case in short else pytest.param(case, marks=pytest.mark.long) for case in everything]
 
 
 def examples(count: int) -> int:
