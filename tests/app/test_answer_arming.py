@@ -79,7 +79,7 @@ async def test_the_lease_is_renewed_and_hooks_wait_while_the_event_loop_is_block
 
 @pytest.mark.parametrize("plain", sample([False, True], True))
 async def test_the_header_shows_armed_at_every_size(asking_session: AskingSession, plain: bool) -> None:
-    sizes = ((40, 10), (60, 20), (80, 24), (140, 45))
+    sizes = sample(((40, 10), (60, 20), (80, 24), (140, 45)), (40, 10), (140, 45))
     async with asking_session.run_app(size=sizes[0], config=Config(ascii=plain)) as app:
         for size in sizes:
             await app.resize(size)
@@ -105,6 +105,7 @@ async def test_a_notice_says_that_another_app_took_over(asking_session: AskingSe
     assert answers.find_lease(str(asking_session.harness.sandbox.root), 0.0) is None
 
 
+@pytest.mark.long  # tests/hooks/test_answers_protocol.py shows it without an app
 async def test_an_app_that_lost_the_lease_does_not_remove_it(asking_session: AskingSession) -> None:
     async with asking_session.run_app() as app:
         answers.arm(
