@@ -84,9 +84,13 @@ class Pane:
         self.server.run("resize-window", "-t", self.target, "-x", str(width), "-y", str(height))
 
     def find_program(self) -> psutil.Process:
-        """Finds the program that was started with `stay`; AssertionError when it has ended."""
-        children = psutil.Process(self.pid).children()
-        assert children, f"the program of {self.target} has ended:\n{self.read_screen()}"
+        """Waits for the program that was started with `stay`, and returns it; AssertionError when it has ended, or never came."""
+        shell, deadline = psutil.Process(self.pid), time.monotonic() + PATIENCE
+        while not (children := shell.children()):
+            screen = self.read_screen()
+            assert "[left with" not in screen, f"the program of {self.target} has ended:\n{screen}"
+            assert time.monotonic() < deadline, f"the shell of {self.target} started no program:\n{screen}"
+            time.sleep(POLL)
         return children[0]
 
     def wait_for_exit(self, timeout: float = PATIENCE) -> int:
