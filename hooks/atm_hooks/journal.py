@@ -49,7 +49,7 @@ def prepare_folders(root: str) -> None:
     try:
         link = posix.lstat(root)
     except FileNotFoundError:
-        _make_folder(root)
+        make_folder(root)
         link = posix.lstat(root)
     found, user = posix.stat(root), posix.geteuid()
     if link.st_uid != user or found.st_uid != user:
@@ -58,17 +58,18 @@ def prepare_folders(root: str) -> None:
         raise UnsafeError(f"everybody may write to {root}: make it private (chmod 700)")
     for part in FOLDERS:
         if not posix.access(f"{root}/{part}", posix.F_OK):
-            _make_folder(f"{root}/{part}")
+            make_folder(f"{root}/{part}")
 
 
-def _make_folder(folder: str) -> None:
+def make_folder(folder: str) -> None:
+    """Creates a folder that only the user can enter, and those above it, unless it exists. Raises OSError."""
     try:
         posix.mkdir(folder, 0o700)
     except FileExistsError:
         return
     except FileNotFoundError:
-        _make_folder(folder.rstrip("/").rpartition("/")[0])
-        _make_folder(folder)
+        make_folder(folder.rstrip("/").rpartition("/")[0])
+        make_folder(folder)
 
 
 def read_environ() -> dict[str, str]:

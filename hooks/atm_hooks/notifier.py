@@ -7,6 +7,8 @@ runs, which checks the mark again before it ends. Both hold a lock in STATE/noti
 import fcntl
 import posix
 
+from atm_hooks.journal import make_folder
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,16 +51,13 @@ def start_notifier(root: str, python: str, event: "Event", environ: "Mapping[byt
 def prepare_folder(root: str) -> str:
     """Creates the folder of the locks and the mark in the state folder, and returns it. Raises OSError."""
     folder = f"{root}/{FOLDER}"
-    try:
-        posix.mkdir(folder, 0o700)
-    except FileExistsError:
-        pass
+    make_folder(folder)
     return folder
 
 
 def is_locked(path: str) -> bool:
     """Returns whether a process holds the lock, exclusively or shared. Raises OSError when the file can't be opened."""
-    file = posix.open(path, _FLAGS, 0o600)
+    file = open_lock(path)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

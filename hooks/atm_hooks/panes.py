@@ -87,10 +87,7 @@ def set_options(root: str, event: "Event", state: "Event | None", environ: dict[
     if not socket or not pane:
         return
     path = f"{root}/{FOLDER}/{event['session_id']}"
-    try:
-        posix.mkdir(f"{root}/{FOLDER}", 0o700)
-    except FileExistsError:
-        pass
+    journal.make_folder(f"{root}/{FOLDER}")
     file = journal.take_lock(path, _LOCK_SECONDS)
     kept = _read_kept(file) if file is not None else {}
     if kept.get("place") != [socket, pane]:
