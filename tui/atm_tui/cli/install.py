@@ -6,11 +6,16 @@ from functools import partial
 from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.messages import describe_missing_prompt
 from atm_tui.cli.output import write_line, write_text
 from atm_tui.cli.parser import add_choice_option, add_list_option
-from atm_tui.cli.targets import add_change_arguments, add_target_arguments, list_target_files, report_change
-from atm_tui.cli.terminal import can_ask, confirm
+from atm_tui.cli.targets import (
+    add_change_arguments,
+    add_target_arguments,
+    confirm_change,
+    list_target_files,
+    report_change,
+)
+from atm_tui.cli.terminal import can_ask
 from atm_tui.settings.apply import plan_when_stable
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.installer import Installer
@@ -134,14 +139,8 @@ def _install(args: argparse.Namespace) -> int:
     if not is_needed and options.route is Route.SETTINGS and installer.is_current():
         write_line("Nothing to do: the hooks are installed and current.")
         return ExitCode.DONE
-    if is_needed and not args.yes and can_ask():
-        if not confirm("Write this?", default=False):
-            write_line("Nothing was changed.")
-            return ExitCode.DECLINED
-    elif is_needed and not args.yes:
-        raise CommandError(
-            describe_missing_prompt("nothing was changed. --yes installs without asking."), ExitCode.USAGE
-        )
+    if is_needed and not args.yes and not confirm_change("Write this?", option="--yes installs without asking"):
+        return ExitCode.DECLINED
     for applied in installer.install(plans, planner, options):
         report_change(applied)
     if options.route is Route.PLUGIN:

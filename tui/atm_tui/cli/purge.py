@@ -10,10 +10,9 @@ from pathlib import Path
 from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.messages import describe_missing_prompt
 from atm_tui.cli.output import write_line, write_lines
 from atm_tui.cli.session_filter import is_of_project
-from atm_tui.cli.terminal import can_ask, confirm
+from atm_tui.cli.targets import confirm_change
 from atm_tui.cli.tmux_conf import find_tmux_file
 from atm_tui.model.session import Liveness
 from atm_tui.monitor.live import LiveMonitor
@@ -120,7 +119,9 @@ def _is_confirmed(files: Sequence[KeptFile], remarks: list[str], args: argparse.
         write_lines(sorted(file.path for file in files))
         return False
     write_lines([*_summarize(files), *remarks])
-    return bool(files) and (args.yes or _confirm(files))
+    size = format_bytes(sum(file.size for file in files))
+    question = f"Remove {format_count(len(files), 'file')} ({size})?"
+    return bool(files) and (args.yes or confirm_change(question, "nothing was removed"))
 
 
 def _report(files: Sequence[KeptFile], errors: Sequence[OSError]) -> int:
@@ -227,15 +228,3 @@ def _summarize(files: Sequence[KeptFile]) -> list[str]:
             size = format_bytes(sum(file.size for file in found))
             lines.append(f"{kind.value:26} {format_count(len(found), 'file'):>13} {size:>9}")
     return lines or ["There is nothing to remove."]
-
-
-def _confirm(files: Sequence[KeptFile]) -> bool:
-    if not can_ask():
-        raise CommandError(
-            describe_missing_prompt("nothing was removed. --yes goes on without asking."), ExitCode.USAGE
-        )
-    size = format_bytes(sum(file.size for file in files))
-    if confirm(f"Remove {format_count(len(files), 'file')} ({size})?", default=False):
-        return True
-    write_line("Nothing was removed.")
-    return False

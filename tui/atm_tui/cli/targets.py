@@ -1,10 +1,14 @@
-"""The options that install, uninstall and doctor share, and the settings files that they name."""
+"""What install, uninstall, purge and doctor share: options, the settings files that they name, and the question before a change."""
 
 import argparse
 from pathlib import Path
 
+from atm_tui.cli.command_error import CommandError
+from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.messages import describe_missing_prompt
 from atm_tui.cli.output import write_line
 from atm_tui.cli.parser import add_choice_option, add_list_option
+from atm_tui.cli.terminal import can_ask, confirm
 from atm_tui.settings.apply import Applied
 from atm_tui.settings.locations import Scope, list_config_dirs, locate_settings_file
 
@@ -31,6 +35,21 @@ def add_change_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds --dry-run and --yes."""
     parser.add_argument("--dry-run", action="store_true", help="print the diff and change nothing")
     parser.add_argument("--yes", action="store_true", help="don't ask")
+
+
+def confirm_change(
+    question: str, unchanged: str = "nothing was changed", option: str = "--yes goes on without asking"
+) -> bool:
+    """Asks before anything is changed; returns whether to go on, and says `unchanged` if not.
+
+    `option`: the option that replaces the answer, and what it does. Raises CommandError without a terminal.
+    """
+    if not can_ask():
+        raise CommandError(describe_missing_prompt(f"{unchanged}. {option}."), ExitCode.USAGE)
+    if confirm(question, default=False):
+        return True
+    write_line(f"{unchanged.capitalize()}.")
+    return False
 
 
 def list_target_files(args: argparse.Namespace) -> list[Path]:

@@ -6,10 +6,14 @@ from pathlib import Path
 
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.messages import describe_missing_prompt
 from atm_tui.cli.output import write_line, write_text
-from atm_tui.cli.targets import add_change_arguments, add_target_arguments, list_target_files, report_change
-from atm_tui.cli.terminal import can_ask, confirm
+from atm_tui.cli.targets import (
+    add_change_arguments,
+    add_target_arguments,
+    confirm_change,
+    list_target_files,
+    report_change,
+)
 from atm_tui.settings.apply import plan_when_stable
 from atm_tui.settings.backups import list_backups
 from atm_tui.settings.errors import SettingsError
@@ -58,7 +62,7 @@ def _uninstall(args: argparse.Namespace) -> int:
         _show(plan, f"{len(plan.changes)} entries to remove or put back" if plan.is_needed else "nothing of ours in it")
     if args.dry_run:
         return ExitCode.DONE
-    if any(plan.is_needed for plan in plans) and not args.yes and not _confirm("Write this?"):
+    if any(plan.is_needed for plan in plans) and not args.yes and not confirm_change("Write this?"):
         return ExitCode.DECLINED
     done, left = installer.uninstall(plans)
     for applied in done:
@@ -99,7 +103,7 @@ def _restore(args: argparse.Namespace) -> int:
     _show(plan, f"will be as in {backup}" if plan.is_needed else f"is already as in {backup}")
     if args.dry_run or not plan.is_needed:
         return ExitCode.DONE
-    if not args.yes and not _confirm("Restore this?"):
+    if not args.yes and not confirm_change("Restore this?"):
         return ExitCode.DECLINED
     report_change(installer.restore(plan))
     return ExitCode.DONE
@@ -117,14 +121,3 @@ def _show(plan: Plan, summary: str) -> None:
     write_line(f"{plan.path}: {summary}")
     if plan.is_needed:
         write_text(plan.make_diff())
-
-
-def _confirm(question: str) -> bool:
-    if not can_ask():
-        raise CommandError(
-            describe_missing_prompt("nothing was changed. --yes goes on without asking."), ExitCode.USAGE
-        )
-    if confirm(question, default=False):
-        return True
-    write_line("Nothing was changed.")
-    return False
