@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import App
 from textual.events import AppBlur, AppFocus, Event
+from textual.timer import Timer
 
 from atm_tui.config import Config
 from atm_tui.model.notification import Condition, Notification
@@ -51,6 +52,8 @@ class NotifyingController:
         """The locked file which tells hooks that this app gives notifications; None until `begin`."""
         self._failures: set[str] = set()
         """The failures that were shown."""
+        self._next_check: Timer | None = None
+        """The timer of the next check for what is kept back."""
         self._is_busy = False
         self._reports_focus = False
         self._mute_until = 0.0
@@ -88,8 +91,10 @@ class NotifyingController:
         now = self._monitor.now()
         holding = find_conditions(self._monitor.fleet, self._config, now)
         due = self._notifier.look(holding, now)
+        if self._next_check is not None:
+            self._next_check.stop()
         if due.next_at is not None:
-            self._app.set_timer(max(0.1, due.next_at - now), self.check)
+            self._next_check = self._app.set_timer(max(0.1, due.next_at - now), self.check)
         if not due.conditions:
             self._notifier.memory = due.memory
             return
