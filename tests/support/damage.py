@@ -118,7 +118,7 @@ def damage_bytes(data: bytes, dice: random.Random) -> bytes:
     lines = data.split(b"\n")
     at = dice.randrange(len(lines))
     kinds: list[Callable[[], bytes]] = [
-        lambda: data[:start],  # torn apart apart
+        lambda: data[:start],  # torn apart
         lambda: data[:start] + b"\0" * dice.choice([1, 40, 5000]) + data[start:],
         lambda: data[:start] + dice.choice(_BAD) + data[start:],
         lambda: data[:start] + dice.choice(_BAD) + data[end:],

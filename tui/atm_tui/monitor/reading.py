@@ -118,10 +118,8 @@ class FactReader:
         Projects are not among them.
         """
         transcripts = self._transcripts.list_paths()
-        for (
-            key,
-            state,
-        ) in self.states.states.items():  # which of the two is read depends on whether the second one exists
+        # which of the two is read depends on whether the second one exists
+        for key, state in self.states.states.items():
             folder = state.transcript_path.rpartition("/")[0]
             transcripts += [state.transcript_path, f"{folder}/{key}.jsonl"] if state.transcript_path else []
         tasks = [path for each in self._tasks.values() for path in each.list_paths()]

@@ -14,6 +14,7 @@ import msgspec
 
 from atm_hooks.regular_file import read_regular
 from atm_tui.model.task import Task, TaskFolder, TaskState
+from atm_tui.sources.listing import Stamp
 
 MOST_TASKS = 200
 """Largest number of tasks of a list that are read, those with the lowest ids."""
@@ -27,9 +28,6 @@ _SETTLED = 2.0
 """Seconds after which a folder's modification time is trusted: changes in one clock tick have the same time."""
 _OTHER_CHARACTERS = re.compile(r"[^a-zA-Z0-9_-]")
 _STATES = {state.value: state for state in TaskState}
-
-Stamp = tuple[int, int, int]
-"""Inode, modification time in ns, and size in bytes."""
 
 
 def name_lists(session_id: str, teams: Iterable[str] = ()) -> tuple[str, ...]:

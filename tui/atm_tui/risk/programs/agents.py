@@ -102,7 +102,6 @@ def check_keys(call: Call) -> Iterator[str]:
         yield "answers"
 
 
-_CLIENT_READS = ("doctor", "update", "migrate-installer")
 _LOOSE = re.compile(
     r"dangerously|skip-permissions|bypassPermissions|dontAsk|yolo|full-auto|danger-full-access|never|allow-all|auto-approve|trust-all|no-confirm|--yes\b|force"
 )

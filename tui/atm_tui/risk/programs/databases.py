@@ -36,7 +36,6 @@ _STATEMENTS = {
     "sqlite3": (),
     "sqlite": (),
 }
-_SCRIPTS = ("-f", "--file", "-i", "--init-file", "--queries-file", "-init", "--source")
 
 
 def check_sql(call: Call) -> Iterator[str]:
