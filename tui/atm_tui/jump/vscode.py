@@ -9,7 +9,7 @@ from atm_tui.model.session import Session
 def plan(session: Session, _own: OwnTerminal) -> JumpPlan:
     """Plans the jump to the window with the session's project."""
     tty = (read_tty(session.pid) if session.pid is not None else None) or "its tty"
-    folder = session.project.root or session.cwd
+    folder = session.root
     if not has_program("code"):
         text = "VS Code's `code` is not on the PATH: run “Shell Command: Install 'code' command in PATH” in VS Code."
         return JumpPlan(outcome=Outcome.REFUSED, text=text)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from atm_tui.model.board import is_waiting
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.wait import Reason
 
@@ -123,11 +124,7 @@ def _match_word(place: Callable[[Session], tuple[str | None, ...]], value: str) 
     matches = _match_text(place, value)
     if value.casefold() != "waiting":
         return matches
-    return lambda session: _is_waiting(session) or matches(session)
-
-
-def _is_waiting(session: Session) -> bool:
-    return session.liveness is Liveness.LIVE and session.state is State.NEEDS_YOU
+    return lambda session: is_waiting(session) or matches(session)
 
 
 def _match_text(place: Callable[[Session], tuple[str | None, ...]], value: str) -> Test:

@@ -233,7 +233,7 @@ class Fleet:
         """Returns the same by the root of the project, longest first, without projects that never waited."""
         sums: dict[str, float] = {}
         for session in self._index.delayed:
-            root = session.project.root or session.cwd
+            root = session.root
             sums[root] = sums.get(root, 0.0) + measure_wait_today(session, now)
         for root, spans in self.waited_before.items():
             sums[root] = sums.get(root, 0.0) + sum_waits_today((), spans, now)

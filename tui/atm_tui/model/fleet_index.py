@@ -65,7 +65,7 @@ class FleetIndex:
         )
         self.waiting = order_waits(self._waiting.values())
         self.limited, self.delayed = tuple(self._limited.values()), tuple(self._delayed.values())
-        roots = {key: _find_root(sessions[key]) for key in changed if key in sessions}
+        roots = {key: sessions[key].root for key in changed if key in sessions}
         if is_reordered or any(self._roots.get(key) != root for key, root in roots.items()):
             self._group_all(sessions)
         else:
@@ -94,7 +94,7 @@ class FleetIndex:
             self._waiting[key] = session
 
     def _group_all(self, sessions: Mapping[str, Session]) -> None:
-        self._roots = {key: _find_root(session) for key, session in sessions.items()}
+        self._roots = {key: session.root for key, session in sessions.items()}
         self._members = {}
         for key, session in sessions.items():
             self._members.setdefault(self._roots[key], {})[key] = session
@@ -108,10 +108,6 @@ class FleetIndex:
             _make_group(members) if root in touched else group
             for (root, members), group in zip(self._members.items(), self.groups, strict=True)
         )
-
-
-def _find_root(session: Session) -> str:
-    return session.project.root or session.cwd
 
 
 def _make_group(members: Mapping[str, Session]) -> Group:

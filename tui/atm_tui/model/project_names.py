@@ -35,7 +35,7 @@ def _find_shortest_end(name: str, root: str, roots: Iterable[str]) -> str:
 def name_projects_apart(sessions: Iterable[Session]) -> list[Session]:
     """Returns the sessions; those of projects with equal names have a longer name of their project."""
     sessions = list(sessions)
-    names = find_distinct_names({_find_root(each): each.project.name for each in sessions if each.project.name})
+    names = find_distinct_names({each.root: each.project.name for each in sessions if each.project.name})
     return [_rename_project(each, names) for each in sessions]
 
 
@@ -57,7 +57,7 @@ class ProjectNames:
         differing, has_moved = set(changed), False
         for key in changed:
             session = sessions.get(key)
-            project = (_find_root(session), session.project.name) if session is not None else None
+            project = (session.root, session.project.name) if session is not None else None
             has_moved |= project != self._projects.get(key)
             if project is not None:
                 self._projects[key] = project
@@ -78,7 +78,7 @@ class ProjectNames:
 
 def _rename_project(session: Session, names: Mapping[str, str]) -> Session:
     """Returns a session with the longer name of its project, if there is one."""
-    if not session.project.name or (name := names.get(_find_root(session))) is None:
+    if not session.project.name or (name := names.get(session.root)) is None:
         return session
     return msgspec.structs.replace(session, project=msgspec.structs.replace(session.project, name=name))
 
@@ -86,7 +86,3 @@ def _rename_project(session: Session, names: Mapping[str, str]) -> Session:
 def _find_own_name(name: str) -> str:
     """Returns the name of a project without the path that distinguished it before."""
     return PurePath(name).name or name
-
-
-def _find_root(session: Session) -> str:
-    return session.project.root or session.cwd

@@ -345,6 +345,11 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     """The reason why its state can't be read, with file and position; the other fields keep the last good values."""
 
     @property
+    def root(self) -> str:
+        """The folder that stands for its project: that of the repository, else the working directory."""
+        return self.project.root or self.cwd
+
+    @property
     def reason(self) -> Reason | None:
         """Why it needs you, or how its last turn broke off; None where neither applies."""
         return self.activity.reason

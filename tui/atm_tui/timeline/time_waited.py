@@ -133,7 +133,7 @@ class WaitTimes:
         for key in (noted | self._touched) & sessions.keys():
             session = sessions[key]
             if key in self._touched:
-                self._merge_session(key, session.project.root or session.cwd)
+                self._merge_session(key, session.root)
             day = self._days.get(key)
             self.sessions[key] = msgspec.structs.replace(session, waited=day.spans) if day else session
             differing.add(key)

@@ -39,7 +39,7 @@ NOTHING = Selection()
 
 def get_work_folder(session: Session) -> str:
     """Returns the folder in which a session works: its own worktree, not the root that all worktrees share."""
-    return session.cwd if session.project.worktree else session.project.root or session.cwd
+    return session.cwd if session.project.worktree else session.root
 
 
 Disabled = Callable[[Selection], str | None]

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from atm_tui.model.activity import ActivityKind
+from atm_tui.model.board import is_waiting
 from atm_tui.model.session import OVER, Agent, AgentState, Context, Liveness, Session, State
 from atm_tui.model.task_list import count_done
 from atm_tui.model.wait import Reason, Wait
@@ -276,7 +277,7 @@ def write_agent_name(agent: Agent) -> Part:
 
 def write_session_name(session: Session, role: str) -> Part:
     """Writes a session's name as its row shows it, in this role unless it needs you; that of a teammate as @name in its colour."""
-    role = "strong" if session.state is State.NEEDS_YOU and session.liveness is Liveness.LIVE else role
+    role = "strong" if is_waiting(session) else role
     if session.membership is None:
         return clean(session.name), role
     color = session.membership.color

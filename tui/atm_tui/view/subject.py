@@ -51,7 +51,7 @@ def find_subject(fleet: Fleet, row_id: RowId | None) -> Subject:
                 DoneAgents(session, tuple(each for each in session.agents if each.state in OVER)) if session else None
             )
         case ("project", root):
-            members = tuple(each for each in fleet.sessions.values() if (each.project.root or each.cwd) == root)
+            members = tuple(each for each in fleet.sessions.values() if each.root == root)
             before = fleet.waited_before.get(root, ())
             return Group(members[0].project.name, root, members, before) if members else None
         case ("closed",):

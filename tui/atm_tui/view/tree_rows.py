@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
 
+from atm_tui.model.board import is_waiting
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import OVER, Liveness, Project, Session, State, Unreadable
 from atm_tui.model.sorting import Groups
@@ -84,9 +85,9 @@ class TreeBuilder:
         due: list[float] = []
         before, self._projects, folds = self._projects, {}, frozenset(toggled)
         owner = fleet.sessions.get(held_session) if held_session is not None else None
-        held_root = None if owner is None else owner.project.root or owner.cwd
+        held_root = None if owner is None else owner.root
         for project, sessions in fleet.group_by_project() if groups is None else groups:
-            root = project.root or sessions[0].cwd
+            root = sessions[0].root
             built = before.get(root)
             is_held = root == held_root
             if is_held or built is None or built.holds or not built.is_current(sessions, folds, now):
@@ -148,7 +149,7 @@ class TreeBuilder:
             team = teams.get(session.session_id, [])
             row_id: RowId = ("session", session.session_id)
             hidden: tuple[Part, ...] = ()
-            if row_id in toggled and any(_needs_you(each) for each in team):
+            if row_id in toggled and any(is_waiting(each) for each in team):
                 hidden = (*describe_most_urgent(team, self._glyphs), (" · ", "muted"))
             place = RowPlace(project, leads=bool(team), hidden=hidden)
             yield session, place
@@ -170,7 +171,7 @@ class TreeBuilder:
         return (session.ended_at if session.ended_at is not None else session.since) + self._closed_after
 
     def _build_project(self, project: Project, sessions: list[Session], toggled: Collection[RowId]) -> Row:
-        row_id: RowId = ("project", project.root or sessions[0].cwd)
+        row_id: RowId = ("project", sessions[0].root)
         folded = row_id in toggled
         costs = [session.cost.usd for session in sessions if session.cost.usd is not None]
         return Row(
@@ -229,10 +230,6 @@ class TreeBuilder:
             cost=session.cost.usd,
             since=session.ended_at if session.ended_at is not None else session.since,
         )
-
-
-def _needs_you(session: Session) -> bool:
-    return session.liveness is Liveness.LIVE and session.state is State.NEEDS_YOU
 
 
 def _group_by_lead(sessions: list[Session]) -> dict[str, list[Session]]:

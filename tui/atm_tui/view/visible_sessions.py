@@ -35,7 +35,7 @@ class VisibleSessions:
         keep = (lambda each: self.is_listed(each, held)) if flags or self.filter else None
         before, self._arranged = self._arranged, {}
         for group in self._fleet.group_by_project():
-            root = group[0].root or group[1][0].cwd
+            root = group[1][0].root
             # most projects have not changed since the last call
             given = (group[1], flags, ranks, self.filter, held)
             known = before.get(root)

@@ -166,7 +166,7 @@ class HistoryView(FleetView):
         if entry is None:
             return Selection(empty=empty, view=self.VIEW)
         session, kind = entry.session, "session" if entry.from_hooks else "transcript"
-        return Selection(kind, session, session.project.root or session.cwd, empty=empty, view=self.VIEW)
+        return Selection(kind, session, session.root, empty=empty, view=self.VIEW)
 
     def select(self, key: RowId, *, by_user: bool = False) -> None:
         """Moves the cursor to a session."""

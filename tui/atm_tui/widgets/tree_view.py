@@ -175,7 +175,7 @@ class TreeView(FleetView):
         self.session_tree.select(key, by_user=by_user)
 
     def _unfold(self, key: RowId, session: Session) -> None:
-        root: RowId = ("project", session.project.root or session.cwd)
+        root: RowId = ("project", session.root)
         member = session.membership
         leads = [("session", each) for each in self._fleet.sessions if member is not None and member.is_of(each)]
         for fold in (root, *leads) if session.liveness is Liveness.LIVE else (CLOSED, root):
