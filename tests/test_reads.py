@@ -25,7 +25,6 @@ ALLOWED = {
     "hooks/atm_hooks/journal.py:take_lock": "a lock",
     "hooks/atm_hooks/journal.py:write_log": "writes",
     "hooks/atm_hooks/line_settings.py:_keep": "writes",
-    "hooks/atm_hooks/notifier.py:is_locked": "a lock",
     "hooks/atm_hooks/notifier.py:open_lock": "a lock",
     "hooks/atm_hooks/notifier.py:_write_mark": "writes",
     "hooks/atm_hooks/bundle.py:compile_module": "files of the package",
