@@ -16,6 +16,7 @@ WORDS = {
     **{command: ["x"] for command in ("jump", "explain", "report", "resume", "answer")},
     "uninstall": ["--dry-run"],
     "watch": ["--timeout", "0.01"],
+    "stream": ["--timeout", "0.01"],
     "wait": ["--for", "needs_you", "--timeout", "0.01"],
 }
 """What a command needs to run to an end."""

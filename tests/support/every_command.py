@@ -27,6 +27,7 @@ WORDS: dict[str, list[tuple[str, ...]]] = {
     "status": [("status",), ("status", "--json")],
     "list": [("list",)],
     "watch": [("watch", "--heartbeat", "60")],
+    "stream": [("stream",)],
     "wait": [("wait", "--for", "ended", SESSION)],
     "statusline": [("statusline",), ("statusline", "--preview")],
     "jump": [("jump", "--print", SESSION), ("jump", SESSION)],

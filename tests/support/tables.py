@@ -1,6 +1,6 @@
 """The tables generated from the code and its data. `python -m tests.support.tables` updates them.
 
-Most are in the documentation; pricing.json and help.txt are files that the app loads.
+Most are in the documentation; pricing.json and help.txt are files that the app loads, stream.schema.json is for other programs.
 A table in the documentation is between two comments, `<!-- NAME -->` and `<!-- /NAME -->`.
 """
 
@@ -23,6 +23,7 @@ from atm_tui.cli.table import COMMANDS
 from atm_tui.config import list_config_rows
 from atm_tui.cost.pricing import build_table
 from atm_tui.model import custom_command
+from atm_tui.model.stream import build_stream_schema
 from atm_tui.risk.rules import DANGERS
 from atm_tui.settings.options import EVENTS
 from atm_tui.view.command import write_command_row
@@ -37,6 +38,7 @@ CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 DOCS = ROOT / "docs"
 HELP_TEXT = ROOT / "tui" / "atm_tui" / "cli" / "help.txt"
 PRICES = ROOT / "tui" / "atm_tui" / "cost" / "pricing.toml"
+STREAM_SCHEMA = DOCS / "stream.schema.json"
 PAGES = (README, CONTRIBUTING, *sorted(DOCS.glob("*.md")))
 
 FIRST_KEYS = ("jump", "peek", "next_waiting", "allow", "deny", "arm", "filter", "board", "palette", "help", "quit")
@@ -180,6 +182,11 @@ def make_prices() -> str:
     return msgspec.json.format(msgspec.json.encode(build_table(data, PRICES.name)), indent=1).decode() + "\n"
 
 
+def make_stream_schema() -> str:
+    """Returns the text of stream.schema.json."""
+    return msgspec.json.format(msgspec.json.encode(build_stream_schema(), order="sorted"), indent=1).decode() + "\n"
+
+
 def make_help() -> str:
     """Returns the text of help.txt: the help of the command line at its width."""
     top = make_parser()
@@ -188,9 +195,10 @@ def make_help() -> str:
 
 
 def write_tables() -> None:
-    """Writes all tables into their pages, pricing.json and help.txt."""
+    """Writes all tables into their pages, pricing.json, stream.schema.json and help.txt."""
     HELP_TEXT.write_text(make_help(), "ascii")
     PRICES.with_suffix(".json").write_text(make_prices(), "utf-8")
+    STREAM_SCHEMA.write_text(make_stream_schema(), "utf-8")
     for (page, name), table in make_tables().items():
         read_table(page, name)
         new = "\n".join(table) + "\n"

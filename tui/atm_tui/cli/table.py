@@ -68,6 +68,12 @@ def _load_watch() -> Code:
     return Code(add_watch_arguments, run_watch)
 
 
+def _load_stream() -> Code:
+    from atm_tui.cli.stream import add_stream_arguments, run_stream
+
+    return Code(add_stream_arguments, run_stream)
+
+
 def _load_wait() -> Code:
     from atm_tui.cli.wait import add_wait_arguments, run_wait
 
@@ -206,6 +212,7 @@ COMMANDS = {
         "print a line for each session, for programs to pick from", _load_list, needs_monitor=True, exits=FINDS
     ),
     "watch": Command("print a line for each change from now on", _load_watch, needs_monitor=True, exits=FINDS),
+    "stream": Command("print all sessions, then each change, for another atm-tui", _load_stream, needs_monitor=True),
     "wait": Command(
         "wait until sessions need you, are idle or have ended",
         _load_wait,

@@ -17,6 +17,8 @@ class ChangeKind(StrEnum):
     DETAIL = "detail"
     """What it does, within the same state: the next tool."""
     NAME = "name"
+    FIGURES = "figures"
+    """Whatever else differs: cost, context, agents, files, texts."""
     BACK = "back"
     """A process serves it again."""
     LOST = "lost"
@@ -35,12 +37,18 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """The session before the change; None if it is new."""
 
 
-def list_changes(before: Mapping[str, Session], after: Mapping[str, Session], *, details: bool = False) -> list[Change]:
-    """Returns at most one change for each session, those that need you first. `details`: whether DETAIL is included."""
+def list_changes(
+    before: Mapping[str, Session], after: Mapping[str, Session], *, details: bool = False, figures: bool = False
+) -> list[Change]:
+    """Returns at most one change for each session, those that need you first.
+
+    `details`, `figures`: whether DETAIL and FIGURES are included.
+    """
+    left_out = {kind for kind, wanted in ((ChangeKind.DETAIL, details), (ChangeKind.FIGURES, figures)) if not wanted}
     found = [
         Change(kind=kind, session=session, before=before.get(key))
         for key, session in after.items()
-        if (kind := _find_kind(before.get(key), session)) is not None and (details or kind is not ChangeKind.DETAIL)
+        if (kind := _find_kind(before.get(key), session)) is not None and kind not in left_out
     ]
     found.sort(key=lambda each: each.session.state is not State.NEEDS_YOU)
     removed = (session for key, session in before.items() if key not in after)
@@ -56,7 +64,9 @@ def _find_kind(old: Session | None, new: Session) -> ChangeKind | None:
         return ChangeKind.STATE
     if new.name != old.name:
         return ChangeKind.NAME
-    return ChangeKind.DETAIL if new.activity != old.activity else None
+    if new.activity != old.activity:
+        return ChangeKind.DETAIL
+    return ChangeKind.FIGURES if new != old else None
 
 
 _BY_LIVENESS = {

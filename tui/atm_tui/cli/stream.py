@@ -1,0 +1,101 @@
+"""`atm-tui stream`: prints all sessions of this machine, and then each change, as JSON lines for another atm-tui."""
+
+import argparse
+import platform
+
+import msgspec
+
+from atm_tui import __version__
+from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.output import flush, format_json, write_json
+from atm_tui.cli.parser import parse_seconds
+from atm_tui.model.changes import list_changes
+from atm_tui.model.session import Session
+from atm_tui.model.stream import HEARTBEAT, PROTOCOL, CompleteLine, Hello, StreamLine
+from atm_tui.monitor.live import LiveMonitor
+from atm_tui.view.stream_lines import build_change_line, build_fleet_line, build_heartbeat_line, build_listed_line
+
+SHORTEST = 0.1
+"""The shortest time between two heartbeats in seconds."""
+
+
+def add_stream_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `stream`."""
+    parser.add_argument(
+        "--heartbeat",
+        type=parse_seconds,
+        default=HEARTBEAT,
+        metavar="S",
+        help=f"print a line at least every S seconds (default: {HEARTBEAT:g})",
+    )
+    parser.add_argument("--timeout", type=parse_seconds, metavar="S", help="end after S seconds")
+
+
+def run_stream(args: argparse.Namespace, monitor: LiveMonitor) -> int:
+    """Prints until the time limit, or until the output is closed; returns the exit code."""
+    heartbeat = max(args.heartbeat, SHORTEST)
+    printer = _Printer(monitor)
+    printer.print_hello(heartbeat)
+    monitor.refresh()
+    printer.print_all()
+    from atm_tui.cli.follow_fleet import follow_fleet
+
+    code = follow_fleet(
+        monitor, printer.print_changes, timeout=args.timeout, beat=printer.print_heartbeat, interval=heartbeat
+    )
+    return ExitCode.DONE if code is ExitCode.TIMED_OUT else code
+
+
+class _Printer:
+    """Prints the lines of a stream, and keeps what it has told."""
+
+    def __init__(self, monitor: LiveMonitor) -> None:
+        self._monitor = monitor
+        self._told: dict[str, Session] = {}
+        self._fleet = build_fleet_line(monitor.fleet, 0.0)
+
+    def print_hello(self, heartbeat: float) -> None:
+        """Prints the first line, before anything is read."""
+        hello = Hello(
+            protocol=PROTOCOL,
+            at=self._monitor.now(),
+            version=__version__,
+            machine=platform.node(),
+            heartbeat=heartbeat,
+        )
+        _print(hello)
+        flush()
+
+    def print_all(self) -> None:
+        """Prints everything there is."""
+        self._told = dict(self._monitor.fleet.sessions)
+        self._print_fleet(always=True)
+        for each in self._told.values():
+            _print(build_listed_line(each, self._monitor.now()))
+        _print(CompleteLine(at=self._monitor.now(), sessions=len(self._told)))
+        self.print_heartbeat()
+
+    def print_changes(self) -> None:
+        """Prints a line for each session that differs from what was told."""
+        before, self._told = self._told, dict(self._monitor.fleet.sessions)
+        now = self._monitor.now()
+        for each in list_changes(before, self._told, details=True, figures=True):
+            _print(build_change_line(each, now))
+        self._print_fleet()
+        flush()
+
+    def print_heartbeat(self) -> None:
+        """Prints a line which shows that the stream still runs."""
+        _print(build_heartbeat_line(self._monitor.fleet, self._monitor.now()))
+        flush()
+
+    def _print_fleet(self, *, always: bool = False) -> None:
+        now = self._monitor.now()
+        line = build_fleet_line(self._monitor.fleet, now)
+        if always or msgspec.structs.replace(line, at=self._fleet.at) != self._fleet:
+            self._fleet = line
+            _print(line)
+
+
+def _print(line: StreamLine) -> None:
+    write_json(format_json(line))
