@@ -175,4 +175,4 @@ def test_a_program_that_fails_is_logged(notified: Notified) -> None:
     fail(notified, "s1")
     notified.config = msgspec.structs.replace(notified.config, notify_command=("sh", "-c", "exit 3"))
     assert notified.notify() == []
-    assert (notified.state / "hook.log").read_text().endswith(" a notification was not given: sh ended with 3\n")
+    assert (notified.state / "hook.log").read_text().endswith(" a notification was not given: sh: ended with 3\n")

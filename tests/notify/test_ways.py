@@ -1,6 +1,7 @@
 """Each way to give a notification keeps the text of sessions as text, and hands over what was meant."""
 
 import base64
+import getopt
 import json
 import os
 import sys
@@ -12,7 +13,7 @@ from atm_tui.config import Config
 from atm_tui.model.notification import Notification, NotifyReason, NotifyWay
 from atm_tui.model.session import Session
 from atm_tui.notify import action
-from atm_tui.notify.programs import make_calls, run_call
+from atm_tui.notify.programs import Done, make_calls, run_call
 from atm_tui.notify.sequences import TerminalKind, format_sequences
 
 HOSTILE = 'it\'s "x" $(touch owned) `touch owned` #(touch owned) %H; <b>a & b</b>'
@@ -64,20 +65,39 @@ def test_the_users_command_gets_the_session_as_json_and_in_variables(tmp_path: P
     )
     config = Config(notify_by=(NotifyWay.COMMAND,), notify_command=(sys.executable, "-c", code, "$HOME"))
     (call,) = make_calls(NOTICE, (SESSION,), config)
-    assert run_call(call) == ""
+    assert run_call(call) == Done()
     value, variable, argument = json.loads((tmp_path / "got").read_text())
     assert (value["title"], variable, argument) == (HOSTILE, HOSTILE, "$HOME")
     assert (value["sessions"][0]["id"], value["sessions"][0]["cwd"]) == ("s1", "/home/user/a b")
 
 
-@pytest.mark.parametrize(("printed", "jumps"), [("default", True), ("", False), ("other", False)])
+@pytest.mark.parametrize(("printed", "jumps"), [("default", True), ("", False), ("other", False), ("show", False)])
 def test_the_action_of_a_desktop_notification_goes_to_the_session(
     monkeypatch: pytest.MonkeyPatch, printed: str, jumps: bool
 ) -> None:
     became: list[list[str]] = []
     monkeypatch.setattr(os, "execv", lambda _, words: became.append(words[1:]))
-    assert action.main(["s1", "echo", printed]) == 0
+    assert action.main(["s1", "echo", printed]) == (action.SHOW_CODE if printed == "show" else 0)
     assert became == ([["-P", "-m", "atm_tui", "jump", "--", "s1"]] if jumps else [])
+
+
+def test_a_session_is_shown_by_the_app_or_gone_to_when_that_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    became: list[list[str]] = []
+    monkeypatch.setattr(os, "execv", lambda _, words: became.append(words[1:]))
+    parents = iter([7, 1])
+    monkeypatch.setattr(os, "getppid", lambda: next(parents))
+    action.main(["s1", "echo", "show"])
+    assert became == [["-P", "-m", "atm_tui", "jump", "--", "s1"]]
+
+
+def test_only_an_app_offers_to_show_the_session() -> None:
+    config = Config(notify_by=(NotifyWay.NOTIFY_SEND,))
+    by_app = [make_calls(NOTICE, (SESSION,), config, by_app=app)[0].command for app in (False, True)]
+    assert [[word for word in each if word.startswith("--action")] for each in by_app] == [
+        ["--action=default=Go to it"],
+        ["--action=default=Go to it", "--action=show=Show in atm-tui"],
+    ]
+    assert not [word for word in make_calls(PLAIN, (), config, by_app=True)[0].command if "--action" in word]
 
 
 def test_a_desktop_notification_reports_why_it_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,10 +108,43 @@ def test_a_desktop_notification_reports_why_it_failed(tmp_path: Path, monkeypatc
     for code in (0, 3):
         program.write_text(f"#!/bin/sh\nexit {code}\n")
         program.chmod(0o755)
-        assert run_call(call) == ("notify-send ended with 3" if code else "")
+        assert run_call(call).failure == ("notify-send: ended with 3" if code else "")
 
 
 def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     (call,) = make_calls(NOTICE, (SESSION,), Config(notify_by=(NotifyWay.OSASCRIPT,)))
-    assert run_call(call) == "osascript is not on the PATH"
+    assert run_call(call).failure == "osascript is not on the PATH"
+
+
+APPLESCRIPT_TEXTS = (
+    HOSTILE,
+    'say "hi" & (do shell script "touch owned")',
+    '" & quit & "',
+    'back\\slash \\" and \u201ccurly\u201d ¬ «class» “” --comment (* *) # {1, 2}',
+    "-e",
+    "--",
+    "-l JavaScript",
+    "",
+    "end run\nend tell",
+    "日本語 👩‍👩‍👧 \u202e",
+)
+SCRIPT = ["on run argv", "display notification (item 2 of argv) with title (item 1 of argv)", "end run"]
+
+
+@pytest.mark.parametrize("text", APPLESCRIPT_TEXTS)
+def test_osascript_gets_a_script_that_no_text_changes_and_each_text_as_one_argument(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    """The program is run: what reaches it are its real arguments, read as osascript's getopt does."""
+    program = tmp_path / "osascript"
+    program.write_text(f'#!/bin/sh\nfor each; do printf "%s\\0" "$each"; done >"{tmp_path}/got"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    notification = Notification(title=text, body=text, reasons=(NotifyReason.FAILED,), session_ids=("s1",))
+    (call,) = make_calls(notification, (SESSION,), Config(notify_by=(NotifyWay.OSASCRIPT,)))
+    assert run_call(call) == Done()
+    options, arguments = getopt.getopt((tmp_path / "got").read_text().split("\0")[:-1], "l:is:e:")
+    assert options == [("-e", line) for line in SCRIPT]
+    assert arguments == ["atm-tui", f"{text}\n{text}".strip()]
+    assert not (tmp_path / "owned").exists()

@@ -78,7 +78,7 @@ class AtmApp(App[None]):
         self._reading = asyncio.Lock()
         self.arming = ArmingController(self, monitor, self._reading)
         self._budgets = BudgetAlerts(monitor, config, lambda: self.post_message(FleetChanged()), self._warn)
-        self._notifying = NotifyingController(self, monitor, config, self._write, self._warn)
+        self._notifying = NotifyingController(self, monitor, config, self._write, self._warn, self.go_to)
         self.glyphs = present.ASCII if config.ascii or not paths.is_utf8() else present.UNICODE
         self.error_console = make_error_console()
         self._terminal_title = TerminalTitle(self._write)
@@ -336,10 +336,10 @@ class AtmApp(App[None]):
         actions = PaletteActions(self.go_to, self.set_theme, self.show_message)
         self.push_screen(PaletteScreen(self._monitor.fleet, self.glyphs, actions, self._custom))
 
-    async def go_to(self, session_id: str) -> None:
-        """Selects a session in the current view, even below another screen."""
+    async def go_to(self, session_id: str, *, opens: bool = False) -> None:
+        """Selects a session in the current view, even below another screen; `opens` its request as well."""
         self._close_screens_above()
-        await self.fleet_screen.go_to(session_id)
+        await self.fleet_screen.go_to(session_id, opens=opens)
 
     def show_message(self, text: str) -> None:
         """Shows why something failed: in the footer, else as a notification."""

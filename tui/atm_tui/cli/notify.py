@@ -129,7 +129,7 @@ class _Run:
             self._programs.append(program)
 
     def _run_program(self, call: Call) -> None:
-        if failure := run_call(call):
+        if failure := run_call(call).failure:
             with suppress(OSError):
                 write_log(str(self._monitor.state_dir), self._monitor.now(), f"a notification was not given: {failure}")
 

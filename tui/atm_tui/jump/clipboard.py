@@ -1,12 +1,11 @@
 """Copies text to tmux's buffer and with the system's clipboard program."""
 
-import subprocess
 import sys
 
 import msgspec
 
 from atm_tui import paths
-from atm_tui.jump.run import has_program
+from atm_tui.jump.run import feed_program, has_program
 from atm_tui.jump.tmux import make_copy_command
 from atm_tui.jump.values import Command, OwnTerminal
 
@@ -39,7 +38,7 @@ def copy_text(text: str, own: OwnTerminal) -> Copied:
         steps.append((program[0], program, data))
     places, problems = [], []
     for place, command, given in steps:
-        if problem := _run(command, given):
+        if problem := feed_program(command, given, _TIMEOUT).problem:
             problems.append(f"{command[0]}: {problem}")
         else:
             places.append(place)
@@ -53,22 +52,3 @@ def find_clipboard_program() -> Command | None:
         return ("pbcopy",) if not paths.read_variable("SSH_CONNECTION") and has_program("pbcopy") else None
     found = (command for variable, command in _PROGRAMS if paths.read_variable(variable) and has_program(command[0]))
     return next(found, None)
-
-
-def _run(command: Command, given: bytes) -> str:
-    """Runs a command; returns the error, or "" on success."""
-    try:
-        done = subprocess.run(
-            command,
-            input=given,
-            # some of these programs keep running to provide the text, and would keep a pipe open
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=_TIMEOUT,
-            check=False,
-        )
-    except (OSError, ValueError) as error:
-        return str(getattr(error, "strerror", None) or error)
-    except subprocess.TimeoutExpired:
-        return f"gave no answer within {_TIMEOUT:.0f} s"
-    return f"ended with {done.returncode}" if done.returncode else ""

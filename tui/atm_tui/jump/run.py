@@ -1,7 +1,11 @@
 """Runs the programs that query and control terminals. The code that runs them is loaded with the first one."""
 
+from collections.abc import Mapping
 from typing import TypeVar
 
+import msgspec
+
+from atm_tui import paths
 from atm_tui.jump.values import Command, JumpError, JumpPlan
 from atm_tui.model.decoding import decode_json
 
@@ -70,6 +74,51 @@ def read_json_output(command: Command, kind: type[T]) -> T:
         return decode_json(printed, kind)
     except (ValueError, RecursionError) as error:  # errors of msgspec are ValueErrors
         raise JumpError(f"what it prints is not understood: {error}") from error
+
+
+class Fed(msgspec.Struct, frozen=True, kw_only=True):
+    """How a program ended that got some input."""
+
+    code: int | None = None
+    """Its exit code; None if it could not be run, took too long, or still runs."""
+    problem: str = ""
+    """Why it failed, without its name; "" on success, or while it runs."""
+
+
+def feed_program(
+    command: Command,
+    given: bytes,
+    timeout: float,
+    *,
+    variables: Mapping[str, str] | None = None,
+    outlives: bool = False,
+) -> Fed:
+    """Runs a program with some input, and without its output. Blocks for as long as it runs, at most `timeout` seconds.
+
+    `variables`: added to the environment. `outlives`: whether it may run for longer, and after us; else it is killed.
+    """
+    import subprocess  # noqa: PLC0415
+
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            # some programs keep running in the background, and would keep a pipe open
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=paths.extend_environment(variables or {}),
+            start_new_session=outlives,
+        )
+        process.communicate(given, timeout)
+    except (OSError, ValueError) as error:
+        return Fed(problem=str(getattr(error, "strerror", None) or error))
+    except subprocess.TimeoutExpired:
+        if outlives:
+            return Fed()
+        process.kill()
+        process.communicate()
+        return Fed(problem=f"gave no answer within {timeout:.0f} s")
+    return Fed(code=process.returncode, problem=f"ended with {process.returncode}" if process.returncode else "")
 
 
 def run_plan(plan: JumpPlan) -> None:

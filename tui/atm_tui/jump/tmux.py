@@ -104,6 +104,14 @@ def make_switch_commands(
     )
 
 
+def make_own_pane_commands(own: OwnTerminal) -> tuple[Command, ...]:
+    """Returns the commands that show our own pane on our client; none when it is shown already, and outside tmux."""
+    found = find_own_tmux(own)
+    if found is None or not found.panes or found.client is None:
+        return ()
+    return make_switch_commands(found.server, found.panes, found.client, None)
+
+
 def _choose_pane(
     server: TmuxServer, panes: Iterable[TmuxPane], client: TmuxClient | None, session: Session | None
 ) -> TmuxPane:

@@ -1,4 +1,4 @@
-"""Gives a desktop notification, and goes to its session if its action is chosen.
+"""Gives a desktop notification, and goes to its session if that action is chosen.
 
 A small program, run by `python -m`: it may have to wait for minutes, also after the app that started it has ended.
 """
@@ -8,20 +8,31 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-ACTION = "default"
-"""The name of the action, which notify-send prints when it is chosen."""
+GO = "default"
+"""The action that goes to the session, a click on the notification; notify-send prints the name of the chosen one."""
+SHOW = "show"
+"""The action that shows the session in the app."""
+SHOW_CODE = 64
+"""The exit code that tells the app to show the session."""
 SHOWN = 600.0
 """Seconds for which the action is waited for."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs a command (all arguments but the first); returns its exit code, or becomes `atm-tui jump` to the session (the first)."""
+    """Runs a command (all arguments but the first); returns its exit code, or becomes `atm-tui jump` to the session (the first).
+
+    When the session is to be shown in an app that has ended since, it goes to the session as well.
+    """
+    app = os.getppid()
     session_id, *command = arguments
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=SHOWN, check=False)
     except subprocess.TimeoutExpired:
         return 0
-    if done.stdout.decode(errors="replace").strip() == ACTION:
+    chosen = done.stdout.decode(errors="replace").strip()
+    if chosen == SHOW and os.getppid() == app:
+        return SHOW_CODE
+    if chosen in (GO, SHOW):
         os.execv(sys.executable, [sys.executable, "-P", "-m", "atm_tui", "jump", "--", session_id])  # noqa: S606
     return done.returncode
 

@@ -8,7 +8,11 @@ import msgspec
 from atm_tui.model.notification import Condition, Notification, NotifyReason
 
 SETTLE = 1.0
-"""Seconds that a session must need you: a request that a rule allows at once gives no notification."""
+"""Seconds that a condition must hold: a request that a rule allows at once gives no notification, and what begins within this
+time is combined with it.
+"""
+LONGEST_GATHERING = 1.0
+"""Seconds for which a condition that has held long enough is kept back at most, while others are about to."""
 KEEP = 3600.0
 """Seconds for which a condition is remembered after it ended, so that a short gap does not count as a new one."""
 MAX_NAMED = 3
@@ -26,6 +30,8 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
     """When each condition last held, by its key."""
     notified: Mapping[str, float] = MappingProxyType({})
     """When the last notification was given, by reason and session."""
+    begun: Mapping[str, float] = MappingProxyType({})
+    """When each condition that is not known yet began, by its key; at the latest, when it was found first."""
 
 
 class Circumstances(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,34 +60,73 @@ def find_due(memory: Memory, holding: Sequence[Condition], circumstances: Circum
     """Returns the conditions that began and give a notification at `now` (epoch seconds).
 
     `memory`: from the last call; at the start, a Memory with the time of the start.
-    A condition that begins while notifications are suppressed, or its pane has the focus, never gives one; one that begins in
-    the cooldown gives one afterwards, if it still holds.
+    Conditions that begin shortly after one another become due together. One that is due while notifications are suppressed, or
+    its pane has the focus, never gives one; one that is due in the cooldown gives one afterwards, if it still holds.
     """
     known = {key: at for key, at in memory.known.items() if now - at < KEEP}
     notified = {key: at for key, at in memory.notified.items() if 0 <= now - at < circumstances.cooldown}
-    due: list[Condition] = []
+    waiting = _Waiting(now)
     quiet: list[Condition] = []
-    later: list[float] = []
     for each in holding:
         is_old = memory.is_first or 0 < each.since < memory.started_at
-        if each.key not in known and not is_old:
-            is_quiet = circumstances.is_silent or each.session_id in circumstances.focused
-            again_at = _find_earliest(each, notified, circumstances)
-            if not is_quiet and again_at > now:
-                later.append(again_at)
-                continue
-            (quiet if is_quiet else due).append(each)
-        known[each.key] = now
+        if each.key in known or is_old:
+            known[each.key] = now
+        elif circumstances.is_silent or each.session_id in circumstances.focused:
+            quiet.append(each)
+        else:
+            # a clock that was set back would delay it for as long
+            begun = memory.begun.get(each.key) or min(each.since or now, now)
+            last = notified.get(name_subject(each))
+            waiting.add(each, begun, 0.0 if last is None else last + circumstances.cooldown)
+    due = waiting.list_due()
+    known |= {each.key: now for each in (*due, *quiet)}
     notified |= {name_subject(each): now for each in due}
-    after = Memory(started_at=memory.started_at, is_first=False, known=known, notified=notified)
-    return Due(conditions=tuple(due), quiet=tuple(quiet), memory=after, next_at=min(later) if later else None)
+    begun_at = {key: at for key, at in waiting.begun.items() if key not in known}
+    after = Memory(started_at=memory.started_at, is_first=False, known=known, notified=notified, begun=begun_at)
+    return Due(conditions=tuple(due), quiet=tuple(quiet), memory=after, next_at=waiting.find_next())
 
 
-def _find_earliest(condition: Condition, notified: Mapping[str, float], circumstances: Circumstances) -> float:
-    """Returns when the condition may give a notification, epoch seconds."""
-    settled_at = condition.since + SETTLE if condition.reason is NotifyReason.NEEDS_YOU else 0.0
-    last = notified.get(name_subject(condition))
-    return max(settled_at, last + circumstances.cooldown) if last is not None else settled_at
+class _Waiting:
+    """The conditions that are to give a notification."""
+
+    def __init__(self, now: float) -> None:
+        """`now`: epoch seconds."""
+        self.begun: dict[str, float] = {}
+        """When each of them began, by its key."""
+        self._now = now
+        self._ready: list[Condition] = []
+        """Those that could give a notification now."""
+        self._ready_since = now
+        """When the first of these could have given one."""
+        self._settling_until: list[float] = []
+        self._cooling_until: list[float] = []
+
+    def add(self, condition: Condition, begun: float, cooled_at: float) -> None:
+        """Adds a condition. `cooled_at`: when its cooldown ends."""
+        self.begun[condition.key] = begun
+        settled_at = begun + SETTLE
+        if cooled_at > self._now:
+            self._cooling_until.append(max(settled_at, cooled_at))
+        elif settled_at > self._now:
+            self._settling_until.append(settled_at)
+        else:
+            self._ready.append(condition)
+            self._ready_since = min(self._ready_since, max(settled_at, cooled_at))
+
+    def list_due(self) -> list[Condition]:
+        """Returns the conditions that give a notification now."""
+        return [] if self._is_gathering else self._ready
+
+    def find_next(self) -> float | None:
+        """Returns when others may give a notification, epoch seconds; None without others."""
+        bound = [self._ready_since + LONGEST_GATHERING] if self._is_gathering else []
+        return min([*self._settling_until, *self._cooling_until, *bound], default=None)
+
+    @property
+    def _is_gathering(self) -> bool:
+        """Whether those that are ready are kept back, for others that soon are."""
+        until = self._ready_since + LONGEST_GATHERING
+        return bool(self._ready) and self._now < until and bool(self._settling_until)
 
 
 def name_subject(condition: Condition) -> str:

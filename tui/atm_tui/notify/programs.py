@@ -1,19 +1,18 @@
 """Gives a notification through programs: notify-send, osascript, tmux, and the user's own command. No shell reads any text."""
 
 import html
-import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 
 import msgspec
 
-from atm_tui import paths
 from atm_tui.config import Config
-from atm_tui.jump.run import has_program
+from atm_tui.jump.run import feed_program, has_program
 from atm_tui.model.notification import Notification, NotifyWay
 from atm_tui.model.session import Session
-from atm_tui.notify.action import ACTION, SHOWN
+from atm_tui.notify.action import GO, SHOW, SHOW_CODE, SHOWN
 
 PATIENCE = 30.0
 """Time limit of a program without an action, in seconds."""
@@ -32,10 +31,15 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     """The session to go to when the action is chosen; empty: there is no action."""
 
 
-def make_calls(notification: Notification, sessions: Sequence[Session], config: Config) -> tuple[Call, ...]:
-    """Makes the calls for the ways of the configuration. `sessions`: those that the notification is about."""
-    makers = {
-        NotifyWay.NOTIFY_SEND: _make_notify_send,
+def make_calls(
+    notification: Notification, sessions: Sequence[Session], config: Config, *, by_app: bool = False
+) -> tuple[Call, ...]:
+    """Makes the calls for the ways of the configuration. `sessions`: those that the notification is about.
+
+    `by_app`: whether an app gives it, which can show the session.
+    """
+    makers: dict[NotifyWay, Callable[[Notification], Call]] = {
+        NotifyWay.NOTIFY_SEND: partial(_make_notify_send, by_app=by_app),
         NotifyWay.OSASCRIPT: _make_osascript,
         NotifyWay.TMUX: _make_tmux,
     }
@@ -45,12 +49,13 @@ def make_calls(notification: Notification, sessions: Sequence[Session], config: 
     return tuple(calls)
 
 
-def _make_notify_send(notification: Notification) -> Call:
+def _make_notify_send(notification: Notification, *, by_app: bool) -> Call:
     session_id = notification.session_ids[0] if notification.session_ids else ""
-    action = (f"--action={ACTION}=Go to it",) if session_id else ()
+    actions = [f"--action={GO}=Go to it"] if session_id else []
+    actions += [f"--action={SHOW}=Show in atm-tui"] if session_id and by_app else []
     # a body may contain markup, a title may not
     body = html.escape(notification.body, quote=False)
-    command = ("notify-send", "--app-name=atm-tui", *action, "--", notification.title, body)
+    command = ("notify-send", "--app-name=atm-tui", *actions, "--", notification.title, body)
     return Call(command=command, session_id=session_id)
 
 
@@ -97,33 +102,27 @@ def _make_own(notification: Notification, sessions: Sequence[Session], command: 
     return Call(command=command, stdin=msgspec.json.encode(value) + b"\n", variables=clean_variables)
 
 
-def run_call(call: Call, patience: float = PATIENCE) -> str:
-    """Runs a program; returns the error, or "" on success. Blocks for as long as it runs, at most `patience` seconds.
+class Done(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a call."""
 
-    A program with an action goes on after that, and goes to the session if the action is chosen.
+    failure: str = ""
+    """Why it failed, with the name of the program; "" on success."""
+    is_to_show: bool = False
+    """Whether the user chose to see the session in the app."""
+
+
+def run_call(call: Call, patience: float = PATIENCE) -> Done:
+    """Runs a program. Blocks for as long as it runs, at most `patience` seconds.
+
+    A program with an action goes on after that, and goes to the session if that action is chosen.
     """
     program = call.command[0]
     if not has_program(program):
-        return f"{program} is not on the PATH"
+        return Done(failure=f"{program} is not on the PATH")
     command = call.command
     if call.session_id:
         command = (sys.executable, "-P", "-m", "atm_tui.notify.action", call.session_id, *command)
-    try:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=paths.extend_environment(call.variables),
-            start_new_session=bool(call.session_id),
-        )
-        process.communicate(call.stdin, patience)
-    except (OSError, ValueError) as error:
-        return f"{program}: {getattr(error, 'strerror', None) or error}"
-    except subprocess.TimeoutExpired:
-        if call.session_id:
-            return ""
-        process.kill()
-        process.communicate()
-        return f"{program} took longer than {patience:.0f} s"
-    return f"{program} ended with {process.returncode}" if process.returncode else ""
+    fed = feed_program(command, call.stdin, patience, variables=call.variables, outlives=bool(call.session_id))
+    if call.session_id and fed.code == SHOW_CODE:
+        return Done(is_to_show=True)
+    return Done(failure=f"{program}: {fed.problem}" if fed.problem else "")

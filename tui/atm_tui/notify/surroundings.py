@@ -18,7 +18,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     muted_until: float = 0.0
     """Epoch seconds."""
     is_in_front: bool = False
-    """Whether the user is in front of the app."""
+    """Whether the user is in front of an app."""
 
 
 def find_focused(sessions: Iterable[Session]) -> frozenset[str]:

@@ -261,8 +261,8 @@ class FleetScreen(CommandScreen):
         if self.view is self.tree_view:
             self.panes.reset()
 
-    async def go_to(self, session_id: str) -> None:
-        """Selects a session, or shows why it can't be selected."""
+    async def go_to(self, session_id: str, *, opens: bool = False) -> None:
+        """Selects a session, or shows why it can't be selected; `opens` its request as well, if it can be answered here."""
         if not self.view.can_list(session_id):
             await self.show_view("tree")
         session = self._fleet.sessions.get(session_id)
@@ -275,6 +275,8 @@ class FleetScreen(CommandScreen):
             or self.visible_sessions.is_listed(session, find_session_of_key(self.view.key))
         ):
             self.view.select(("session", session_id), by_user=True)
+            if opens:
+                self.answers.open_request()
         elif self.visible_sessions.is_dismissed(session):
             self.show_message("it is dismissed; the history has it", trouble=True)
         else:

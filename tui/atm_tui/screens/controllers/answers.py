@@ -81,6 +81,10 @@ class AnswersController:
         """Opens the dialog at what can be allowed from now on."""
         self._open_dialog(self._screen.selection.request, Action.ALWAYS)
 
+    def open_request(self) -> None:
+        """Opens the dialog of the request, if there is one."""
+        self._open_dialog(self._screen.selection.request, Action.ALLOW)
+
     def _open_dialog(self, request: Request | None, action: Action) -> None:
         from atm_tui.screens.request import RequestScreen  # noqa: PLC0415 (no part of the start)
 
