@@ -74,7 +74,7 @@ print([name for name in (*heavy, *installer) if name in sys.modules])
     ("words", "message"),
     [
         (["stauts"], 'atm-tui: error: unknown command "stauts"; did you mean "status"?'),
-        (["xyz"], 'unknown command "xyz"; known commands: answer, answers, demo, '),
+        (["xyz"], 'unknown command "xyz"; known commands: answer, answers, '),
         (["--plian"], 'atm-tui: error: unknown option "--plian"; did you mean "--plain"?'),
         (["status", "--jsn"], 'atm-tui status: error: unknown option "--jsn"; did you mean "--json"?'),
         (["status", "--colums=id"], 'unknown option "--colums"; did you mean "--columns"?'),

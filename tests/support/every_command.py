@@ -46,6 +46,7 @@ WORDS: dict[str, list[tuple[str, ...]]] = {
     "purge": [("purge", "--dry-run"), ("purge", "--project", "api", "--yes"), ("purge", "--all", "--dry-run")],
     "tmux-conf": [("tmux-conf",), ("tmux-conf", "--install"), ("tmux-conf", "--uninstall", "--dry-run")],
     "doctor": [("doctor",)],
+    "completion": [("completion", "fish")],
     "usage": [("usage",), ("usage", "--all", "--json")],
 }
 """What is run of each command; "" is none of them: the monitor."""

@@ -60,6 +60,11 @@ def need_fzf() -> str:
     return find_fzf() or pytest.skip("fzf is not installed")
 
 
+def need_program(name: str) -> str:
+    """Returns the path of a program; skips the test without it."""
+    return shutil.which(name) or pytest.skip(f"{name} is not installed")
+
+
 def need_notification_daemon() -> None:
     """Skips the test without notify-send, and the programs of tests.support.desktop."""
     programs = ("notify-send", "dunst", "Xvfb", "dbus-daemon", "dbus-send")

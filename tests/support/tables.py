@@ -1,6 +1,7 @@
 """The tables generated from the code and its data. `python -m tests.support.tables` updates them.
 
-Most are in the documentation; pricing.json and help.txt are files that the app loads, stream.schema.json is for other programs.
+Most are in the documentation; pricing.json and help.txt are files that the app loads, stream.schema.json is for other programs,
+and atm-tui.1 is the man page.
 A table in the documentation is between two comments, `<!-- NAME -->` and `<!-- /NAME -->`.
 """
 
@@ -31,12 +32,14 @@ from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.signs import list_signs
 from atm_tui.view.status_columns import list_column_rows
 from atm_tui.view.status_format import list_field_rows
+from tests.support.man_page import write_man_page
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 DOCS = ROOT / "docs"
 HELP_TEXT = ROOT / "tui" / "atm_tui" / "cli" / "help.txt"
+MAN_PAGE = ROOT / "share" / "man" / "man1" / "atm-tui.1"
 PRICES = ROOT / "tui" / "atm_tui" / "cost" / "pricing.toml"
 STREAM_SCHEMA = DOCS / "stream.schema.json"
 PAGES = (README, CONTRIBUTING, *sorted(DOCS.glob("*.md")))
@@ -194,8 +197,14 @@ def make_help() -> str:
     return top.format_help()
 
 
+def make_man_page() -> str:
+    """Returns the text of the man page."""
+    return write_man_page({name: table for (page, name), table in make_tables().items() if page != README})
+
+
 def write_tables() -> None:
-    """Writes all tables into their pages, pricing.json, stream.schema.json and help.txt."""
+    """Writes all tables into their pages, pricing.json, stream.schema.json, help.txt and the man page."""
+    MAN_PAGE.write_text(make_man_page(), "utf-8")
     HELP_TEXT.write_text(make_help(), "ascii")
     PRICES.with_suffix(".json").write_text(make_prices(), "utf-8")
     STREAM_SCHEMA.write_text(make_stream_schema(), "utf-8")

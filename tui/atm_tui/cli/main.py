@@ -38,6 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run_guarded(given: list[str]) -> int:
     """Runs a command, and turns any exception into a message and an exit code."""
     try:
+        if not given and paths.is_set("_ARGCOMPLETE"):
+            from atm_tui.cli.complete import print_completions
+
+            print_completions()
         code = _run(parse_arguments(given))
         flush()
         return code

@@ -182,6 +182,12 @@ def _load_notify() -> Code:
     return Code(add_notify_arguments, run_notify)
 
 
+def _load_completion() -> Code:
+    from atm_tui.cli.completion import add_completion_arguments, run_completion
+
+    return Code(add_completion_arguments, run_completion)
+
+
 def _load_usage() -> Code:
     from atm_tui.cli.usage import add_usage_arguments, run_usage
 
@@ -203,6 +209,10 @@ of your own that passes its stdin on. That command takes --no-color and --no-uni
 
 _PURGE_NOTES = """Without --all: the sessions that do not run, and the cache. It shows how much it would remove, and asks.
 Your configuration and Claude Code's own files always stay."""
+
+_COMPLETION_NOTES = """bash: eval "$(atm-tui completion bash)" in ~/.bashrc
+zsh:  eval "$(atm-tui completion zsh)" in ~/.zshrc, after compinit
+fish: atm-tui completion fish | source in ~/.config/fish/config.fish"""
 
 COMMANDS = {
     "status": Command(
@@ -267,5 +277,8 @@ COMMANDS = {
     ),
     "tmux-conf": Command("print a tmux configuration, or add it to yours", _load_tmux_conf),
     "doctor": Command("check settings, hooks and folders, and suggest fixes", _load_doctor),
+    "completion": Command(
+        "print the script that completes atm-tui in your shell", _load_completion, notes=_COMPLETION_NOTES
+    ),
     "usage": Command("show costs by day, project and model", _load_usage),
 }

@@ -1,0 +1,2 @@
+# Completion of atm-tui for fish.
+atm-tui completion fish | source

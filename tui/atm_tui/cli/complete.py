@@ -1,0 +1,95 @@
+"""Completes a command line, as the scripts of `atm-tui completion` ask for with each Tab: commands, options, sessions."""
+
+import argparse
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from argcomplete.completers import DirectoriesCompleter, FilesCompleter, SuppressCompleter
+from argcomplete.finders import CompletionFinder
+
+from atm_tui import paths
+from atm_tui.cli.arguments import make_parser
+from atm_tui.cli.quick_imports import load_msgspec
+from atm_tui.cli.table import COMMANDS
+
+if TYPE_CHECKING:
+    from atm_tui.model.session import Session
+
+Completions = Mapping[str, str]
+"""What can be typed, and a short description of each."""
+
+
+def print_completions() -> None:
+    """Writes the completions of the typed command line to the shell that asked for them, and ends the process."""
+    words = (paths.read_variable("COMP_LINE") or "").split()
+    chosen = next((word for word in words[1:] if word in COMMANDS), None)
+    if chosen:
+        load_msgspec()  # what adds the options of a command needs it
+    parser = make_parser(chosen)
+    for action in _list_actions(parser):
+        if complete := COMPLETERS.get(str(action.metavar)):
+            action.completer = complete  # type: ignore[attr-defined]  # where argcomplete looks for it
+    CompletionFinder()(parser, always_complete_options="long", default_completer=SuppressCompleter())
+
+
+def _list_actions(parser: argparse.ArgumentParser) -> Iterable[argparse.Action]:
+    for action in parser._actions:  # noqa: SLF001  argparse has no other way to list them
+        yield action
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            for each in action.choices.values():
+                yield from _list_actions(each)
+
+
+def _read_sessions(args: argparse.Namespace) -> "list[Session]":
+    """Reads all sessions, without the transcripts that cost and context come from."""
+    from atm_tui.config import Config
+    from atm_tui.monitor.figures import Counted
+    from atm_tui.monitor.live import LiveMonitor
+
+    folders = args.watch or [paths.find_claude_config_dir()]
+    monitor = LiveMonitor(paths.find_state_dir(), folders, Config(), counted=Counted.NOTHING)
+    monitor.refresh()
+    return list(monitor.fleet.sessions.values())
+
+
+def _complete_session(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Completions:
+    from atm_tui.view.completions import list_session_completions
+
+    return list_session_completions(_read_sessions(parsed_args), prefix)
+
+
+def _complete_file_or_session(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Completions:
+    files = dict.fromkeys(FilesCompleter()(prefix), "")
+    return {**_complete_session(prefix, parsed_args), **files}
+
+
+def _complete_project(parsed_args: argparse.Namespace, **_: Any) -> Completions:
+    from atm_tui.view.completions import list_project_completions
+
+    return list_project_completions(_read_sessions(parsed_args))
+
+
+def _complete_event(**_: Any) -> Completions:
+    from atm_tui.settings.options import EVENTS
+
+    return {rule.name: rule.why for rule in EVENTS}
+
+
+def _complete_columns(prefix: str, **_: Any) -> Completions:
+    """Completes the last of several columns, separated by commas."""
+    from atm_tui.view.status_columns import COLUMNS
+
+    before = prefix[: prefix.rfind(",") + 1]
+    return {f"{before}{name}": column.meaning for name, column in COLUMNS.items() if name not in before.split(",")}
+
+
+COMPLETERS = {
+    "ID": _complete_session,
+    "FILE|ID": _complete_file_or_session,
+    "FILE": FilesCompleter(),
+    "DIR": DirectoriesCompleter(),
+    "NAME": _complete_project,
+    "EVENT": _complete_event,
+    "A,B,…": _complete_columns,
+}
+"""Completes the values of options and arguments, by what stands for the value in the help. Choices complete by themselves."""
