@@ -24,6 +24,7 @@ HERE = Path(__file__).parent
 async def render(picture: Picture) -> str:
     """The SVG of a picture."""
     os.environ.pop("NO_COLOR", None)
+    os.environ["COLORTERM"] = "truecolor"
     if picture.no_color:
         os.environ["NO_COLOR"] = "1"
     app = make_app(picture)

@@ -17,6 +17,7 @@ TESTS = Path(__file__).parent
 if "CI" not in os.environ:  # there Hypothesis takes a profile of its own: the same examples in every run
     settings.register_profile("here", deadline=None, max_examples=100 if LONG else 50)
     settings.load_profile("here")
+os.environ["COLORTERM"] = "truecolor"  # pictures have the same colours whatever terminal the tests run in
 callers.install()
 idle.install()
 noon.install()

@@ -32,6 +32,7 @@ from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.frame import Frame, reduce_update, wait_for_frame
 from atm_tui.screens.suspend import resume_only_when_suspended
 from atm_tui.screens.terminal_driver import choose_driver
+from atm_tui.screens.themed_app import ThemedApp
 from atm_tui.screens.too_small import cover_small_terminal
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.text import clean
@@ -39,11 +40,11 @@ from atm_tui.view import present
 from atm_tui.view.hidden_kinds import format_hidden
 from atm_tui.view.line_filters import add_line_filters, make_error_console
 from atm_tui.view.terminal_title import TerminalTitle, format_title
-from atm_tui.view.themes import THEMES, list_other_variables
+from atm_tui.view.themes import THEMES
 from atm_tui.view.written_screen import WrittenScreen
 
 
-class AtmApp(App[None]):
+class AtmApp(ThemedApp[None]):
     """Shows the fleet of a monitor. Reads no files itself, and writes only to the terminal."""
 
     CSS_PATH = "app.tcss"
@@ -83,8 +84,6 @@ class AtmApp(App[None]):
         self.error_console = make_error_console()
         self._terminal_title = TerminalTitle(self._write)
         self._written = WrittenScreen()
-        for theme in THEMES:
-            self.register_theme(theme)
         known = self.available_themes
         wanted = (themes.find_theme(config.theme) if themes else config.theme, config.theme, THEMES[0].name)
         self._start_with_theme(next(each for each in wanted if each in known))
@@ -113,10 +112,6 @@ class AtmApp(App[None]):
         screen = self.screen_stack[0]
         assert isinstance(screen, FleetScreen)  # noqa: S101
         return screen
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Returns the colours that Textual's own themes lack."""
-        return list_other_variables(dark=self.current_theme.dark)
 
     def on_mount(self) -> None:
         """Starts the workers."""

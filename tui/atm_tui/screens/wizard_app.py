@@ -5,7 +5,6 @@ import contextlib
 import signal
 from collections.abc import Sequence
 
-from textual.app import App
 from textual.driver import Driver
 from textual.events import Event, Key, Resize
 from textual.filter import LineFilter
@@ -15,6 +14,7 @@ from atm_tui.config import read_config
 from atm_tui.monitor.read_once import read_sessions
 from atm_tui.screens.suspend import resume_only_when_suspended
 from atm_tui.screens.terminal_driver import choose_driver
+from atm_tui.screens.themed_app import ThemedApp
 from atm_tui.screens.too_small import cover_small_terminal
 from atm_tui.screens.wizard import WizardScreen
 from atm_tui.settings.apply import Applied
@@ -24,10 +24,10 @@ from atm_tui.settings.setup import Setup
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.view import present
 from atm_tui.view.line_filters import add_line_filters, make_error_console
-from atm_tui.view.themes import THEMES, list_other_variables
+from atm_tui.view.themes import THEMES
 
 
-class WizardApp(App[tuple[Applied, ...]]):
+class WizardApp(ThemedApp[tuple[Applied, ...]]):
     """Runs the wizard, in the configured theme."""
 
     CSS_PATH = "../app.tcss"
@@ -39,17 +39,11 @@ class WizardApp(App[tuple[Applied, ...]]):
         self._setup = setup
         self.glyphs = present.ASCII if ascii_only else present.UNICODE
         self.error_console = make_error_console()
-        for each in THEMES:
-            self.register_theme(each)
         self.theme = theme if theme in self.available_themes else THEMES[0].name
 
     def get_driver_class(self) -> type[Driver]:
         """Returns Textual's choice, which here outlives input that is no UTF-8."""
         return choose_driver(super().get_driver_class())
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Returns our variables for Textual's own themes."""
-        return list_other_variables(dark=self.current_theme.dark)
 
     def on_mount(self) -> None:
         """Shows the wizard, and exits when it closes."""

@@ -1,0 +1,38 @@
+"""The base of our apps: it knows our themes, and shows all in colours that can be read on this terminal."""
+
+from typing import TypeVar
+
+from rich.console import COLOR_SYSTEMS
+from textual.app import App
+
+from atm_tui.view.themes import THEMES, list_other_variables
+
+ResultT = TypeVar("ResultT")
+
+
+class ThemedApp(App[ResultT]):
+    """Registers our themes. A subclass then sets one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        for theme in THEMES:
+            self.register_theme(theme)
+        self._corrects = True
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Returns the colours that Textual's own themes lack."""
+        return list_other_variables(dark=self.current_theme.dark)
+
+    def get_css_variables(self) -> dict[str, str]:
+        """Returns the colours of the theme, corrected where text would be hard to read."""
+        variables = super().get_css_variables()
+        # Textual asks once before our themes are known; ours need no correction where all colours can be shown.
+        has_all = self.console.color_system in {None, "truecolor"}
+        if getattr(self, "_corrects", False) and not (has_all and self.current_theme in THEMES):
+            from rich.color import ColorSystem  # noqa: PLC0415  rarely needed
+
+            from atm_tui.view.legible import correct_variables  # noqa: PLC0415
+
+            system = ColorSystem.TRUECOLOR if has_all else COLOR_SYSTEMS[self.console.color_system or "truecolor"]
+            variables = self.theme_variables = correct_variables(variables, self.current_theme, system)
+        return variables
