@@ -34,7 +34,7 @@ VIEWS = {
     "themes": ("T",),
     "peek": ("t", "g", "j", "space"),
     "welcome": ("W",),
-    "notices": ("exclamation_mark",),
+    "notices": ("D",),
 }
 TERMINALS = {"true colour": ("xterm", "truecolor"), "256": ("xterm-256color", ""), "16": ("xterm", "")}
 

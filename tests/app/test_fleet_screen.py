@@ -73,7 +73,7 @@ async def test_a_notice_has_a_line_only_when_there_is_one(drive) -> None:
 async def test_of_several_notices_the_first_is_shown_and_the_rest_counted(drive) -> None:
     async with drive(make_busy_fleet(), health=Health(notices=("First [/].", "Second.", "Third."))) as app:
         assert app.lines[1].split("  ")[0] == " ⚠ First [/]."
-        assert app.lines[1].rstrip().endswith("+2 more  ! shows all")
+        assert app.lines[1].rstrip().endswith("+2 more  D shows all")
 
 
 async def test_rows_hold_state_context_cost_and_age(drive) -> None:

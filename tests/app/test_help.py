@@ -1,18 +1,26 @@
 """The help is generated from the commands: those for the focused widget first, and the reasons of disabled ones."""
 
+from textual.widgets import Static
+
 from atm_tui import commands
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
 from atm_tui.screens.help import HelpScreen
+from atm_tui.view.filter_terms import TERMS
+from atm_tui.widgets.text_box import TextBox
 from tests.support.effort import sample
 from tests.support.fleets import make_busy_fleet
 from tests.support.timelines import DATA
 
 
-def find_first_title(lines: list[str]) -> str:
-    return lines[next(n for n, line in enumerate(lines) if "─ Help ─" in line) + 2].split("│")[1].strip()
+def find_titles(app) -> list[str]:
+    """The titles of the sections, in order."""
+    box = app.screen.query_one(TextBox)
+    return [
+        line.strip() for line in str(box.query_one(Static).content).split("\n") if line and not line.startswith(" ")
+    ]
 
 
 async def test_the_keys_of_the_current_view_come_first(drive) -> None:
@@ -27,7 +35,10 @@ async def test_the_keys_of_the_current_view_come_first(drive) -> None:
             await app.press(key)
             await app.press("question_mark")
             await app.until(lambda: isinstance(app.app.screen, HelpScreen))
-            assert find_first_title(app.lines) == title
+            titles_now = find_titles(app.app)
+            place = 1 if key in "tbLH" else 0
+            assert titles_now[place] == title
+            assert titles_now[1 - place] == "What you do most"
             await app.press("escape")
             assert not isinstance(app.app.screen, HelpScreen), title
             if key == "tab":
@@ -39,12 +50,11 @@ async def test_in_a_replay_its_own_keys_come_first() -> None:
     async with app.run_test(size=(80, 30)) as pilot:
         await pilot.press("question_mark")
         await pilot.pause()
-        lines = [strip.text for strip in app.screen._compositor.render_strips()]
-        assert find_first_title(lines) == "In a replay"
+        assert find_titles(app)[0] == "In a replay"
 
 
 async def test_disabled_commands_are_faint_with_a_reason(drive) -> None:
-    async with drive([], size=(80, 120)) as app:
+    async with drive([], size=(80, 170)) as app:
         await app.press("question_mark")
         text = app.text
         for each in commands.COMMANDS:
@@ -62,3 +72,19 @@ async def test_disabled_commands_are_faint_with_a_reason(drive) -> None:
 
 async def test_the_help_shows_all_groups() -> None:
     assert sorted(commands.FIRST) == sorted(commands.GROUPS)
+
+
+async def test_what_is_done_most_comes_first_and_the_width_is_used(drive) -> None:
+    async with drive(make_busy_fleet(), size=(200, 60)) as app:
+        await app.press("question_mark")
+        top = next(n for n, line in enumerate(app.lines) if "What you do most" in line)
+        first = [line.split("│")[1].split()[0] for line in app.lines[top + 1 : top + 12]]
+        assert [each for each in first if len(each) == 1][:6] == ["a", "d", "w", "↵", "␣", "n"]
+        assert top <= 3
+        assert sum(each.cell_length for each in app.app.screen._compositor.render_strips()[:1]) == 200
+        beside = app.lines[top].split()
+        assert len(beside) > len(["What", "you", "do", "most"]), "nothing stands beside the first column"
+        assert all(term in app.text for term, _ in TERMS)
+        await app.resize((60, 20))
+        assert app.line_with("What you do most")
+        assert "Allow" in app.text

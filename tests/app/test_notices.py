@@ -42,7 +42,7 @@ async def test_every_notice_and_finding_is_shown_in_full(drive, monkeypatch: pyt
         app.monitor.capabilities = Capabilities(state_dir=Path("/state"))
         assert "First: word0" in app.lines[1]
         assert "word89" not in app.lines[1]
-        await app.press("exclamation_mark")
+        await app.press("D")
         await app.until(lambda: "checking" in app.text)
         assert "takes [/] 400 ms" not in app.text
         go_on.set()
@@ -57,7 +57,7 @@ async def test_every_notice_and_finding_is_shown_in_full(drive, monkeypatch: pyt
         assert "valid for Claude Code" not in app.text
         await app.put(*make_busy_fleet(), health=Health(notices=("Another one.",)))
         await app.until(lambda: "Another one." in app.text and "Second" not in app.text)
-        await app.press("exclamation_mark")
+        await app.press("D")
         assert app.app.screen is app.main
 
 
@@ -65,7 +65,7 @@ async def test_without_notices_the_screen_says_so(drive, monkeypatch: pytest.Mon
     monkeypatch.setattr(notices, "run_all_checks", lambda *_: iter(FOUND[:1]))
     async with drive(make_busy_fleet()) as app:
         app.monitor.capabilities = Capabilities(state_dir=Path("/state"))
-        await app.press("exclamation_mark")
+        await app.press("D")
         await app.until(lambda: "1 check, all fine" in app.text)
         assert "none" in app.line_with("none")
 
@@ -77,13 +77,13 @@ async def test_folders_with_undecodable_names_are_a_notice(drive, monkeypatch: p
     monkeypatch.setattr(notices, "find_config_dirs", fail)
     async with drive(make_busy_fleet()) as app:
         app.monitor.capabilities = Capabilities(state_dir=Path("/state"))
-        await app.press("exclamation_mark")
+        await app.press("D")
         await app.until(lambda: "CLAUDE_CONFIG_DIR is not UTF-8" in app.text)
 
 
 async def test_a_click_on_the_notice_opens_it_and_a_recording_is_not_checked(drive) -> None:
     async with drive(make_busy_fleet(), health=Health(notices=("One.",))) as app:
-        assert "! shows all" not in app.text  # it is whole where it stands
+        assert "D shows all" not in app.text  # it is whole where it stands
         await app.pilot.click("#notice")
         await app.pilot.pause()
         await app.until(lambda: isinstance(app.app.screen, NoticesScreen))

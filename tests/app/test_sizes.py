@@ -18,7 +18,7 @@ SCREENS = {
     "history": ("H",),
     "usage": ("u",),
     "help": ("question_mark",),
-    "notices": ("exclamation_mark",),
+    "notices": ("D",),
     "palette": ("ctrl+p",),
     "palette that finds": ("ctrl+p", "e"),
     "themes": ("T",),

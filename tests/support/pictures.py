@@ -96,7 +96,7 @@ PICTURES = {
     "usage-narrow": Picture(_spent, (80, 24), ("u", "left"), no_color=True, settle=1.5),
     "peek": Picture(_peeked, (120, 36), ("g", "j", "space")),
     "replay": Picture(_busy, (120, 30), ("}",) * 4, replay=RECORDINGS / "02-nested-subagents.jsonl"),
-    "notices": Picture(_noticed, (100, 28), ("exclamation_mark",), settle=0.4),
+    "notices": Picture(_noticed, (100, 28), ("D",), settle=0.4),
     "help": Picture(_busy, (100, 36), ("question_mark",)),
 }
 

@@ -28,6 +28,7 @@ from atm_tui.model.stream import build_stream_schema
 from atm_tui.risk.rules import DANGERS
 from atm_tui.settings.options import EVENTS
 from atm_tui.view.command import write_command_row
+from atm_tui.view.filter_terms import KEYS, TERMS
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.signs import list_signs
 from atm_tui.view.status_columns import list_column_rows
@@ -67,6 +68,10 @@ def make_tables() -> dict[tuple[Path, str], Table]:
         (README, "commands"): make_head("command", "what it does")
         + [f"| `atm-tui {name}` | {command.help} |" for name, command in COMMANDS.items()],
         (DOCS / "keys.md", "keys"): make_head("key", "what it does") + list(rows.values()),
+        (DOCS / "keys.md", "filter"): make_head("term", "finds sessions")
+        + [f"| `{term}` | {text} |" for term, text in TERMS],
+        (DOCS / "keys.md", "filter-keys"): make_head("key", "in the line of the filter")
+        + [f"| {' '.join(f'`{each}`' for each in key.split())} | {text} |" for key, text in KEYS],
         (DOCS / "commands.md", "exits"): make_head("code", "meaning") + list_exit_code_rows(),
         (DOCS / "commands.md", "options"): make_option_table(None),
         (DOCS / "answering.md", "dangers"): make_head("name", "asks twice what …")

@@ -1,7 +1,7 @@
 """The filter of `/`: a line of terms that a session must all match. Every text is a valid filter. Pure."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -16,6 +16,8 @@ _NUMBER = r"\d{1,12}(?:\.\d{0,6})?"
 _FIGURE = re.compile(rf"(?P<sign>[<>])(?P<equal>=?)(?P<usd>\$?)(?P<number>{_NUMBER})(?P<percent>%?)")
 _BARE_FIGURE = re.compile(rf"(?:(?P<sign>[<>])(?P<equal>=?)\$?(?P<number>{_NUMBER})?%?)?")
 """The same after `cost:` or `ctx:`, perhaps incomplete."""
+NOTHING_SAVED: Mapping[str, str] = {}
+"""No saved filters."""
 _HALF = re.compile(r"[<>]=?\$?[\d.]*")
 
 
@@ -27,6 +29,8 @@ class Term(msgspec.Struct, frozen=True):
     """The word, in casefold, that may also match in other texts of the session, such as its timeline; empty for other terms."""
     test_without_row: Test | None = None
     """The test of a word where no row is shown, without state and activity. None: `test`."""
+    text: str = ""
+    """The term as typed."""
 
 
 class Filter(msgspec.Struct, frozen=True):
@@ -53,8 +57,12 @@ class Filter(msgspec.Struct, frozen=True):
 NO_FILTER = Filter()
 
 
-def parse_filter(text: str, describe_row: Callable[[Session], str] = lambda _: "") -> Filter:
+def parse_filter(
+    text: str, describe_row: Callable[[Session], str] = lambda _: "", saved: Mapping[str, str] = NOTHING_SAVED
+) -> Filter:
     """Parses a filter line. `describe_row` returns the words that a session's row shows besides its names.
+
+    `saved`: filters by their names; `@name` stands for one of them, in which `@` has no meaning.
 
     A word matches in what the row shows, and in title, last prompt and model; `"two words"` as a phrase. `waiting` also finds
     what needs the user. `state:`, `project:`, `model:`, `agent:` and `branch:` match in that field; `ctx:>80` or `>80%`
@@ -74,26 +82,30 @@ def parse_filter(text: str, describe_row: Callable[[Session], str] = lambda _: "
         if found is None or found.end() == at:
             at += 1
             continue
-        at = found.end()
+        at, typed = found.end(), found[0].strip()
         key = (found["key"] or "").lower()
         value = found["quoted"] if found["quoted"] is not None else found["bare"] or ""
         if key in _UNITS and (figure := _BARE_FIGURE.fullmatch(value)):
-            terms += [Term(_compare(figure, _UNITS[key]))] if figure["number"] else []
+            terms += [Term(_compare(figure, _UNITS[key]), text=typed)] if figure["number"] else []
             continue
         if key and key not in _PLACES and key != "state":
             key, value = "", f"{found['key']}:{value}"
         if not value:
             continue
         if key == "state":
-            terms.append(Term(_match_state(value.lower().replace("-", "_"))))
+            terms.append(Term(_match_state(value.lower().replace("-", "_")), text=typed))
         elif key:
-            terms.append(Term(_match_text(_PLACES[key], value)))
+            terms.append(Term(_match_text(_PLACES[key], value), text=typed))
             marks += [value] if key in ("project", "agent") else []
         elif figure := _FIGURE.fullmatch(value):
-            terms += map(Term, _compare_figures(figure))
+            terms += [Term(test, text=typed) for test in _compare_figures(figure)]
+        elif value.startswith("@") and (meant := saved.get(value[1:].casefold())):
+            inner = parse_filter(meant, describe_row)
+            terms += inner.terms
+            marks += inner.marks
         elif not _HALF.fullmatch(value):
             without_row = _match_word(_list_searched_texts, value)
-            terms.append(Term(_match_word(list_texts, value), value.casefold(), without_row))
+            terms.append(Term(_match_word(list_texts, value), value.casefold(), without_row, typed))
             marks.append(value)
     return Filter(text, tuple(terms), tuple(marks))
 
@@ -130,6 +142,13 @@ def _match_word(place: Callable[[Session], tuple[str | None, ...]], value: str) 
 def _match_text(place: Callable[[Session], tuple[str | None, ...]], value: str) -> Test:
     wanted = value.casefold()
     return lambda session: any(text and wanted in text.casefold() for text in place(session))
+
+
+STATE_WORDS = (
+    *("needs_you", "working", "idle", "finished", "permission", "question", "plan", "failed", "interrupted", "lost"),
+    "ended",
+)
+"""The words after `state:` that the help names."""
 
 
 def list_state_words(session: Session) -> tuple[str, ...]:

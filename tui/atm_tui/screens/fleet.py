@@ -87,7 +87,7 @@ class FleetScreen(CommandScreen):
         self.answers = AnswersController(self, monitor, glyphs, keys, self.shows_whole)
         self._flags = FlagsController(self, monitor, self.visible_sessions)
         self._filter = FilterController(
-            self, self.visible_sessions, self._views_area, lambda: self.view.key, self._apply_filter
+            self, monitor, self.visible_sessions, self._views_area, lambda: self.view.key, self._apply_filter
         )
         self.panes = PanesController(self, monitor, config, glyphs, lambda: self.view.list_widget, self._find_subject)
         self._replay = self._make_replay()

@@ -1,7 +1,8 @@
-"""The help screen: all keys, first those that work where it was opened, and the meaning of the signs."""
+"""The help screen: first what is done most and what works where it was opened; then signs, filter, and all other keys."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from itertools import zip_longest
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,18 +14,29 @@ from atm_tui.commands import COMMANDS, FIRST, GROUPS
 from atm_tui.screens.dialog_screen import DialogScreen
 from atm_tui.text import fit_width, wrap_text
 from atm_tui.view.command import Command, Selection, format_keys
-from atm_tui.view.present import Glyphs, Part, make_content
+from atm_tui.view.filter_terms import KEYS, TERMS
+from atm_tui.view.present import Glyphs, Part, fit_parts, make_content
 from atm_tui.view.signs import list_signs
 from atm_tui.widgets.text_box import TextBox
 
-WIDTH = 80
-"""Largest width of the box in cells; the same as in the style sheet."""
 FRAME = 7
 """Cells of border, padding and scrollbar of the box."""
 COLUMN = 16
 """Width in cells of keys and signs."""
+LEAST = 56
+"""Least width in cells of a column of sections, where there are several."""
+GAP = 3
+"""Cells between such columns."""
+MOST_COLUMNS = 3
+MOST_USED = (
+    *("allow", "deny", "always", "arm", "jump", "peek", "next_waiting", "needs_me", "filter", "palette", "help"),
+    "quit",
+)
+"""What is done most, in this order, wherever the help is opened from a list of sessions."""
 PLACES = {"Tree": "In the tree", "Board": "On the board", "Timeline": "In the timeline", "History": "In the history"}
 """Heading of the keys that move the cursor, by the title of the focused widget."""
+Section = list[list[Part]]
+"""Lines that stay together: a title, and what is below it."""
 
 
 class HelpScreen(DialogScreen[None]):
@@ -61,9 +73,8 @@ class HelpScreen(DialogScreen[None]):
         self._box.focus()
 
     def on_resize(self, event: Resize) -> None:
-        """Wraps the lines for the new width."""
-        width = min(event.size.width, WIDTH) - FRAME
-        self._box.show_lines(self._write_lines(width))
+        """Lays out the sections for the new width."""
+        self._box.show_lines(self._write_lines(event.size.width - FRAME))
 
     async def action_dismiss(self, result: None = None) -> None:
         """Closes the screen."""
@@ -74,20 +85,37 @@ class HelpScreen(DialogScreen[None]):
         self._box.scroll_lines(lines)
 
     def _write_lines(self, width: int) -> list[Content]:
+        """Writes the sections side by side, as many as fit."""
+        count = max(1, min(MOST_COLUMNS, (width + GAP) // (LEAST + GAP)))
+        column = (width + GAP) // count - GAP
+        columns = _divide(self._write_sections(column), count)
+        rows = zip_longest(*columns, fillvalue=[])
+        return [make_content(*_join(row, column)) for row in rows]
+
+    def _write_sections(self, width: int) -> list[Section]:
         works = {each.group for each in self._commands if each.id in self._here}
         first, *others = sorted(FIRST, key=lambda group: group not in works)
-        lines = [*self._write_keys(first, width), *self._write_signs(width)]
-        for group in others:
-            lines += self._write_keys(group, width)
-        return lines[:-1]
+        by_id = {each.id: each for each in self._commands}
+        most = self._write_keys("What you do most", [by_id[each] for each in MOST_USED if each in by_id], width)
+        start = [self._write_group(first, width)]
+        start.insert(first != "tree", most)  # elsewhere other keys come first
+        rest = [
+            self._write_signs(width),
+            self._write_filter(width),
+            *(self._write_group(each, width) for each in others),
+        ]
+        return [each for each in (*start, *rest) if each]
 
-    def _write_keys(self, group: str, width: int) -> list[Content]:
-        """Writes the keys of a group; one that does not work here is faint, a disabled one is followed by the reason."""
+    def _write_group(self, group: str, width: int) -> Section:
         title = PLACES.get(self._place) if group == "tree" else None
-        members = [each for each in self._commands if each.group == group]
+        members = [each for each in self._commands if each.group == group and each.id not in MOST_USED]
+        return self._write_keys(title or GROUPS[group][1], members, width)
+
+    def _write_keys(self, title: str, members: Sequence[Command], width: int) -> Section:
+        """Writes the keys of commands; one that does not work here is faint, a disabled one is followed by the reason."""
         if not members:
             return []
-        lines = [make_content((title or GROUPS[group][1], "title"))]
+        lines: Section = [[(title, "title")]]
         for each in members:
             works = each.id in self._here
             why = each.disabled(self._selection) if works else None
@@ -95,17 +123,46 @@ class HelpScreen(DialogScreen[None]):
             lines += _write_entry((keys, "key" if works and not why else "faint"), each.help, width)
             if why:
                 lines += _write_entry(("", "faint"), why, width, "faint")
-        return [*lines, make_content()]
+        return lines
 
-    def _write_signs(self, width: int) -> list[Content]:
-        lines = [make_content(("Signs", "title"))]
+    def _write_signs(self, width: int) -> Section:
+        lines: Section = [[("Signs", "title")]]
         for sign, role, text in list_signs(self._glyphs):
             lines += _write_entry((sign, role), text, width)
-        return [*lines, make_content()]
+        return lines
+
+    def _write_filter(self, width: int) -> Section:
+        """Writes the keys in the filter line, and its terms."""
+        lines: Section = [[("The filter finds sessions", "title")]]
+        for term, text in TERMS:
+            lines += _write_entry((term, "strong"), text, width)
+        for key, text in KEYS:
+            lines += _write_entry((key, "key"), text, width)
+        return lines
 
 
-def _write_entry(head: Part, text: str, width: int, role: str = "plain") -> list[Content]:
+def _divide(sections: Sequence[Section], count: int) -> list[list[list[Part]]]:
+    """Divides sections among columns of about the same height; there is an empty line between two of them."""
+    columns: list[list[list[Part]]] = [[]]
+    left = sum(len(each) + 1 for each in sections)
+    for section in sections:
+        here, to_fill = columns[-1], count - len(columns)
+        share = (len(here) + left) / (to_fill + 1)
+        if here and to_fill and len(here) + len(section) / 2 > share:
+            columns.append([])
+        columns[-1].extend([[], *section] if columns[-1] else section)
+        left -= len(section) + 1
+    return columns
+
+
+def _join(row: Sequence[list[Part]], width: int) -> list[Part]:
+    """Writes the lines of all columns in one."""
+    *padded, last = row
+    return [part for line in padded for part in [*fit_parts(line, width), (" " * GAP, "plain")]] + last
+
+
+def _write_entry(head: Part, text: str, width: int, role: str = "plain") -> Section:
     """Writes a key or sign with its meaning beside it, wrapped."""
     first, *more = wrap_text(text, max(1, width - COLUMN - 2), 9) or [""]
-    lines = [make_content(("  ", "plain"), (fit_width(head[0], COLUMN), head[1]), (first, role))]
-    return lines + [make_content((" " * (COLUMN + 2) + each, role)) for each in more]
+    lines: Section = [[("  ", "plain"), (fit_width(head[0], COLUMN), head[1]), (first, role)]]
+    return lines + [[(" " * (COLUMN + 2) + each, role)] for each in more]

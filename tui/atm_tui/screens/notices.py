@@ -34,7 +34,7 @@ class NoticesScreen(FleetObserver, DialogScreen[None]):
     """Closes with Escape, Enter, q and the key that opened it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,exclamation_mark,q,enter", "dismiss", "close"),
+        Binding("escape,D,q,enter", "dismiss", "close"),
         Binding("j", "scroll(1)", show=False),
         Binding("k", "scroll(-1)", show=False),
     ]

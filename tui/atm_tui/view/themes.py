@@ -66,6 +66,9 @@ def _make_theme(name: str, of: _Palette, *, dark: bool = True) -> Theme:
         | {
             "foreground-muted": of.muted,
             "foreground-disabled": of.faint,
+            "text-muted": of.muted,
+            "text-disabled": of.faint,
+            "input-selection-background": of.cursor,
             "border": of.line,
             "rule": of.rule,
             "block-cursor-background": of.cursor,

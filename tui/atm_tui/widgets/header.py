@@ -174,7 +174,7 @@ class Header(Vertical):
         if len(notices) == 1 and cell_len(first[0]) <= width:
             return present.spread([first], [], width)
         count = f"  +{len(notices) - 1} more" if len(notices) > 1 else ""
-        return present.spread([first], [(f"{count}  ", "muted"), ("!", "key"), (" shows all", "muted")], width)
+        return present.spread([first], [(f"{count}  ", "muted"), ("D", "key"), (" shows all", "muted")], width)
 
     def _paint(self) -> None:
         # Before the first layout: the width of the screen less the padding, so that the first frame is complete.
