@@ -98,7 +98,7 @@ async def test_outside_tmux_no_window_can_be_opened(drive, tmp_path: Path, monke
 
 @pytest.mark.parametrize(
     ("key", "owner"),
-    [("d", "deny"), ("enter", "jump"), ("!", "needs_me"), ("D", "notices"), ("ctrl+p", "palette"), ("j", "down")],
+    [("d", "deny"), ("enter", "jump"), ("!", "needs me"), ("D", "notices"), ("ctrl+p", "palette"), ("j", "down")],
 )
 def test_a_key_that_the_app_uses_is_refused_by_naming_its_command(key: str, owner: str) -> None:
     command = CustomCommand(key=key, title="mine", run=("true",))

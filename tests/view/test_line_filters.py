@@ -4,6 +4,7 @@ import io
 import sys
 
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 from rich.segment import Segment, Segments
 from rich.traceback import Traceback
@@ -26,11 +27,16 @@ def test_segments_with_control_characters_are_cleaned_and_others_unchanged() -> 
     assert shown[1:] == plain
 
 
-def test_in_ascii_mode_our_signs_are_replaced_after_cleaning() -> None:
-    text = [Segment("…\x1b“│”")]
+@pytest.mark.parametrize(
+    ("text", "shown"), [("…\x1b“│”", '~?"|"'), ("Zoë ▂█ ﬁ", "Zoe    ?"), ("日本 🙂", "???? ??"), ("e\u0301", "e")]
+)
+def test_in_ascii_mode_everything_is_spelled_in_ascii_of_the_same_width(text: str, shown: str) -> None:
+    segments = [Segment(text)]
     for each in add_line_filters([CleanFilter()], ascii_only=True):
-        text = each.apply(text, BACKGROUND)
-    assert text[0].text == '~\ufffd"|"'
+        segments = each.apply(segments, BACKGROUND)
+    assert segments[0].text == shown
+    if "\x1b" not in text:
+        assert cell_len(shown) == cell_len(text)
 
 
 def test_tracebacks_contain_no_control_sequences(monkeypatch: pytest.MonkeyPatch) -> None:

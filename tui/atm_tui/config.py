@@ -107,7 +107,7 @@ MEANINGS = {
     "budget_day": "USD per day for all sessions; when it is reached, the amount is coloured and one alert is shown; 0: no budget",
     "budget_session": "USD per session; when it is reached, the amount is coloured and one alert is shown; 0: no budget",
     "popup_closes": "in a tmux popup, exit after a jump, so that the popup does not cover the session",
-    "ascii": "use ASCII characters only, for symbols and gauges too",
+    "ascii": "write ASCII only: symbols, gauges, scrollbars, and text of sessions without accents",
     "theme": "atm-dark, atm-light, atm-contrast, atm-safe (for colour-blind users), or one of Textual's; "
     "a theme chosen in the app takes precedence until this key is changed",
     "answer_wait": "seconds for which a request can be answered from here (10 to 3600); after that, only its own dialog is left",

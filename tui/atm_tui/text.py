@@ -39,9 +39,29 @@ ASCII_SPELLING = str.maketrans(
         "┬": "+",
         "┴": "+",
         "┼": "+",
+        **dict.fromkeys("▁▂▃▄▅▆▇█", " "),  # the ends of a scrollbar; its colour remains
     }
 )
 """Non-ASCII signs in our own texts, each with an ASCII replacement of the same width, for terminals that lack them."""
+
+
+@cache
+def _spell_character(character: str) -> str:
+    """Returns ASCII of the same width: the letter without its accent, else a question mark for each cell."""
+    import unicodedata  # noqa: PLC0415  rarely needed
+
+    width = _measure_character(character)
+    plain = "".join(each for each in unicodedata.normalize("NFKD", character) if each.isascii() and each.isprintable())
+    return plain if len(plain) == width else "?" * width
+
+
+def spell_ascii(text: str) -> str:
+    """Returns a text in ASCII of the same width: our signs are replaced, letters lose their accents, others become "?"."""
+    if text.isascii():
+        return text
+    text = text.translate(ASCII_SPELLING)
+    return text if text.isascii() else "".join(each if each.isascii() else _spell_character(each) for each in text)
+
 
 _MARKED = (
     (0x00, 0x1F), (0x7F, 0x9F),  # C0, DEL and C1 control a terminal

@@ -116,12 +116,12 @@ class HelpScreen(DialogScreen[None]):
         if not members:
             return []
         lines: Section = [[(title, "title")]]
-        for each in members:
+        reasons = [each.disabled(self._selection) if each.id in self._here else None for each in members]
+        for each, why, next_why in zip(members, reasons, [*reasons[1:], None], strict=True):
             works = each.id in self._here
-            why = each.disabled(self._selection) if works else None
             keys = "  ".join(format_keys(each, ascii_only=self._glyphs.ascii))
             lines += _write_entry((keys, "key" if works and not why else "faint"), each.help, width)
-            if why:
+            if why and why != next_why:  # once for several
                 lines += _write_entry(("", "faint"), why, width, "faint")
         return lines
 

@@ -1,4 +1,4 @@
-"""The last filters of each line before the terminal: they remove control characters and, in ASCII mode, our own signs."""
+"""The last filters of each line before the terminal: they remove control characters and, in ASCII mode, all that is not ASCII."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
-from atm_tui.text import ASCII_SPELLING, clean
+from atm_tui.text import clean, spell_ascii
 
 
 class CleanFilter(LineFilter):
@@ -24,14 +24,12 @@ class CleanFilter(LineFilter):
 
 
 class AsciiFilter(LineFilter):
-    """Replaces the signs in ASCII_SPELLING; other text, such as a title in Japanese, stays."""
+    """Spells everything in ASCII, our signs and text from outside: the terminal may be able to show nothing else."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 (the base's name)
-        """Returns the segments with the signs replaced."""
+        """Returns the segments in ASCII, each as wide as before."""
         return [
-            segment
-            if segment.text.isascii()
-            else Segment(segment.text.translate(ASCII_SPELLING), segment.style, segment.control)
+            segment if segment.text.isascii() else Segment(spell_ascii(segment.text), segment.style, segment.control)
             for segment in segments
         ]
 
