@@ -22,12 +22,8 @@ def test_every_view_is_written_in_ascii_where_the_terminal_has_nothing_else(tmux
     raw = tmp_path / "raw"
     raw.touch()
     gate = tmp_path / "gate"
-    pane = tmux.start(
-        ["sh", "-c", f'while ! [ -e "{gate}" ]; do sleep 0.05; done; exec {ATM_TUI} demo'],
-        size=(80, 24),
-        env={"PYTHONIOENCODING": "ascii"},
-        stay=True,
-    )
+    script = f'while ! [ -e "{gate}" ]; do sleep 0.05; done; exec {ATM_TUI} demo'
+    pane = tmux.start(["sh", "-c", script], size=(80, 24), env={"PYTHONIOENCODING": "ascii"}, stay=True)
     tmux.run("pipe-pane", "-t", pane.target, f"cat > '{raw}'")
     gate.touch()
     pane.wait_for("need you")
