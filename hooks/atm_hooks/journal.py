@@ -107,6 +107,16 @@ def has_damaged_state(root: str, session: str) -> bool:
         return True
 
 
+def has_newer_state(root: str, session: str) -> bool:
+    """Whether a session's state file has the schema of a newer version, which this one leaves as it is."""
+    try:
+        state = decode(read_regular(locate_state(root, session)).decode("utf-8", "replace"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    schema = state.get("schema") if isinstance(state, dict) else None
+    return type(schema) is int and schema > SCHEMA
+
+
 def _load_with_lines(root: str, session: str) -> tuple[Object | None, statefile.Lines]:
     """Reads the state of a session, and the lines of its file."""
     try:
@@ -144,7 +154,8 @@ def decode_events(data: bytes) -> list[Object]:
 def record_event(root: str, event: Object, patience: float = LOCK_SECONDS) -> bool:
     """Appends an event to its session's journal and folds what is new there into its state file.
 
-    Returns True when it was folded, False when the lock was not free within `patience` seconds and it was only appended.
+    Returns True when it was folded, False when it was only appended: the lock was not free within `patience` seconds, or
+    the state is a newer version's.
     Raises OSError when it can't be written.
     """
     return record_and_load(root, event, patience)[0]
@@ -163,6 +174,9 @@ def record_and_load(root: str, event: Object, patience: float = LOCK_SECONDS) ->
         if event["at"] < newest - LATE_SECONDS:
             event = {**event, "at": round(newest + 0.001, 4), "clock": event["at"]}
         line = _encode_line(event)
+        if old_state is None and has_newer_state(root, session):
+            _append(root, session, None, line)
+            return False, None
         generation, offset, new = _append(root, session, old_state, line)
         state, end = _fold_new(root, session, old_state, offset, new)
         if state is not None:

@@ -87,7 +87,8 @@ def test_a_line_cut_off_by_a_killed_process(root: str, make: Make, cut: bytes) -
 
 @pytest.mark.parametrize(
     "broken",
-    [b"", b"{", b"[]", b"null", b'{"schema":1}', b'{"schema":99,"journal":{"generation":1,"offset":5}}',
+    [b"", b"{", b"[]", b"null", b'{"schema":1}',
+     b'{"schema":0,"journal":{"generation":1,"offset":5}}',
      b'{"schema":1,"journal":7}', b"\xff\xfe"],
 )  # fmt: skip
 def test_a_damaged_state_file_is_rebuilt_from_the_journal(root: str, make: Make, broken: bytes) -> None:
@@ -97,6 +98,18 @@ def test_a_damaged_state_file_is_rebuilt_from_the_journal(root: str, make: Make,
     journal.record_event(root, make_tool_event(make, 5))
     assert read_state(root)["tools_used"] == {"Bash": 6}
     assert read_state(root) == fold_journal(root)
+
+
+def test_the_state_file_of_a_newer_version_is_left_alone(root: str, make: Make) -> None:
+    """Its events are only appended: the newer hook folds them when it runs again."""
+    for number in range(3):
+        journal.record_event(root, make_tool_event(make, number))
+    path = Path(journal.locate_state(root, "s1"))
+    newer = json.dumps({**json.loads(path.read_text()), "schema": 2, "tools_used": ["of another shape"]})
+    path.write_text(newer)
+    assert not journal.record_event(root, make_tool_event(make, 3))
+    assert path.read_text() == newer
+    assert len(journal.decode_events(Path(journal.locate_journal(root, "s1")).read_bytes())) == 4
 
 
 @pytest.mark.parametrize(

@@ -234,7 +234,7 @@ def test_a_state_file_that_was_never_readable_is_a_row_with_a_reason(machine: Ma
     app.refresh()
     (row,) = app.fleet.unreadable
     assert row.path == str(path)
-    assert "atm-tui install" in row.problem
+    assert "update atm-tui" in row.problem
     assert list(app.fleet.sessions) == ["s"]
     path.unlink()
     app.refresh()

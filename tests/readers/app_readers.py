@@ -16,6 +16,7 @@ from atm_tui.sources.checkpoints import CheckpointStore, read_transcript_path
 from atm_tui.sources.flags import FlagsFile
 from atm_tui.sources.kept_result import KeptResult, Sources
 from atm_tui.sources.layout import LayoutFile
+from atm_tui.sources.state_schema import SCHEMA, is_newer, read_schema
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.sources.times_file import TimesFile
 from atm_tui.sources.transcript import TranscriptReader
@@ -38,6 +39,14 @@ def _refresh(sandbox: ReaderSandbox) -> None:
     """A monitor reads its files again, and all is made of them that is shown."""
     sandbox.monitor.refresh()
     render_fleet(sandbox.monitor.fleet, sandbox.monitor.now(), 80)
+
+
+@feeds("atm_tui.sources.state_schema:read_schema", fed="the version of the state folder")
+def feed_schema(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    folder = sandbox.folder / "versioned"
+    write(folder / "schema", damage_text(f"{dice.choice([SCHEMA, SCHEMA + 1])}\n", dice))
+    assert is_newer(folder) == (read_schema(folder) > SCHEMA)
+    return "newer" if is_newer(folder) else "ours"
 
 
 @feeds(APP_FILE, fed="app/care.json: pinned, snoozed and dismissed sessions")

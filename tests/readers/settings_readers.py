@@ -22,6 +22,7 @@ from atm_tui.settings.document import Document
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.files_in_use import list_files_in_use
 from atm_tui.settings.hook_report import may_answer
+from atm_tui.settings.hook_version import describe_copy
 from atm_tui.settings.hookfiles import is_current
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.options import Options, Route
@@ -199,6 +200,8 @@ def feed_apply(sandbox: ReaderSandbox, dice: random.Random) -> str:
     "atm_tui.settings.status:_summarize",
     "atm_tui.settings.doctor:_check_plugin",
     "atm_tui.settings.installer:install",
+    "atm_tui.settings.installer:read_options",
+    "atm_tui.settings.installer:find_options",
     fed="hooks.json of the plugin",
 )
 def feed_plugin(sandbox: ReaderSandbox, dice: random.Random) -> str:
@@ -210,6 +213,7 @@ def feed_plugin(sandbox: ReaderSandbox, dice: random.Random) -> str:
     with NO_TRIALS[0], NO_TRIALS[1]:
         list(doctor.check_settings(sandbox.claude, sandbox.state))
     setup = _make_setup(sandbox)
+    setup.installer.find_options([sandbox.places["settings"]])
     options = Options(route=Route.PLUGIN)
     planned = plan_changes(setup, Request(Mode.INSTALL, (sandbox.places["settings"],)), options)
     with patch("atm_tui.settings.installer.copy_hooks", lambda *_: False), patch.object(swap.time, "sleep"):
@@ -247,11 +251,17 @@ def feed_hook_log(sandbox: ReaderSandbox, dice: random.Random) -> str:
     return found.level.value
 
 
-@feeds("atm_tui.settings.hookfiles:digest", fed="the copied files of the hooks")
+@feeds(
+    "atm_tui.settings.hookfiles:digest",
+    "atm_tui.settings.hook_version:read_hook_version",
+    fed="the copied files of the hooks",
+)
 def feed_hook_copy(sandbox: ReaderSandbox, dice: random.Random) -> str:
     folder = sandbox.folder / "copy/atm_hooks"
     for name in ("hook.py", "fold.py"):
         write(folder / name, damage_text("import sys\n", dice))
+    write(folder / "__init__.py", damage_text('__version__ = "0.1.0"\n', dice))
+    assert describe_copy(folder)
     odd = folder / "odd.py"
     if dice.random() < 0.3:
         dice.choice([os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")])(odd)

@@ -60,7 +60,7 @@ BROKEN = [
     (b'{"schema": 1, "session_id": "s1", "cwd": "/w', "truncated"),
     (b"[]", "Expected `object`"),
     (b'{"schema": 1, "session_id": "s1", "turns": "many"}', "$.turns"),
-    (b'{"schema": 99, "session_id": "s1"}', "schema 99"),
+    (b'{"schema": 0, "session_id": "s1"}', "schema 0"),
     (b'{"schema": 1, "session_id": "other"}', "not its name"),
     (b"\x00" * 64, "byte 0"),
     (b'{"schema": 1, "session_id": "s1", "title": "\xff"}', ""),

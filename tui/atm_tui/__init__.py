@@ -1,3 +1,3 @@
 """The terminal monitor for many Claude Code sessions."""
 
-__version__ = "0.1.0"
+from atm_hooks import __version__ as __version__  # one version for the app and for the hooks that it copies

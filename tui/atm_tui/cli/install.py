@@ -18,6 +18,7 @@ from atm_tui.cli.targets import (
 from atm_tui.cli.terminal import can_ask
 from atm_tui.settings.apply import plan_when_stable
 from atm_tui.settings.errors import SettingsError
+from atm_tui.settings.hook_version import describe_copy, describe_renewal, is_newer
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.locations import Scope
 from atm_tui.settings.options import ANSWER_EVENT, ANSWERS_MEAN, EventSet, Options, Route
@@ -75,6 +76,11 @@ def add_install_arguments(parser: argparse.ArgumentParser) -> None:
         "settings: hooks in the settings file (default); plugin: hooks in a plugin that you enable yourself",
         default=Route.SETTINGS,
     )
+    parser.add_argument(
+        "--renew",
+        action="store_true",
+        help="after an update: install again wherever it is installed, as it is there; the other options don't count",
+    )
 
 
 def parse_options(args: argparse.Namespace) -> Options:
@@ -107,7 +113,7 @@ def run_install(args: argparse.Namespace) -> int:
     On a terminal, and without --yes or --dry-run, the wizard asks and shows instead; on a dumb terminal, one question does.
     """
     try:
-        if can_ask() and not args.yes and not args.dry_run and not paths.is_dumb_terminal():
+        if can_ask() and not args.yes and not args.dry_run and not args.renew and not paths.is_dumb_terminal():
             return _open_wizard(args)
         return _install(args)
     except SettingsError as error:
@@ -126,20 +132,32 @@ def _open_wizard(args: argparse.Namespace) -> int:
 
 
 def _install(args: argparse.Namespace) -> int:
-    options = parse_options(args)
     installer = Installer.create()
-    files = list_target_files(args)
-    planner = installer.make_planner(options, shared=files if args.scope is Scope.PROJECT else ())
+    files = installer.list_files_in_use() if args.renew else list_target_files(args)
+    if not files:
+        raise SettingsError("there is nothing to renew: the hooks are not installed.\n  Next: atm-tui install")
+    if args.renew and is_newer(installer.commands.hooks):
+        raise SettingsError(f"{describe_copy(installer.commands.hooks)}.\n  Next: update atm-tui.")
+    options = installer.find_options(files) if args.renew else parse_options(args)
+    shared = files if args.scope is Scope.PROJECT else ()
+    planner = installer.make_renewer() if args.renew else installer.make_planner(options, shared)
     plans = [plan_when_stable(path, partial(planner, path)) for path in files]
     for plan in plans:
         _show_plan(plan, options, args.scope)
+    is_needed = any(plan.is_needed for plan in plans)
+    is_old = installer.needs_renewal()
+    if is_old:
+        write_line(f"{installer.commands.hooks}: {describe_renewal(installer.commands.hooks)}")
     if args.dry_run:
         return ExitCode.DONE
-    is_needed = any(plan.is_needed for plan in plans)
     if not is_needed and options.route is Route.SETTINGS and installer.is_current():
         write_line("Nothing to do: the hooks are installed and current.")
         return ExitCode.DONE
-    if is_needed and not args.yes and not confirm_change("Write this?", option="--yes installs without asking"):
+    if (
+        (is_needed or is_old)
+        and not args.yes
+        and not confirm_change("Write this?", option="--yes installs without asking")
+    ):
         return ExitCode.DECLINED
     for applied in installer.install(plans, planner, options):
         report_change(applied)

@@ -8,6 +8,7 @@ from pathlib import Path
 from atm_hooks import journal
 from atm_tui.model.session import Liveness, Session
 from atm_tui.monitor.schedule import Interval
+from atm_tui.sources.state_schema import describe_newer, is_newer, write_schema
 
 INTERVAL = 600.0
 """Seconds between two clean-ups."""
@@ -26,9 +27,14 @@ class Housekeeper:
 
     def prepare(self) -> None:
         """Creates the state folder, so that it can be watched and the first session appears at once."""
+        if is_newer(self._state_dir):
+            self.problem = f"{describe_newer(self._state_dir)}. Update atm-tui."
+            return
         try:
             journal.prepare_folders(str(self._state_dir))
             (self._state_dir / "sessions").mkdir(mode=0o700, exist_ok=True)
+            with contextlib.suppress(OSError):
+                write_schema(self._state_dir)
         except (OSError, journal.UnsafeError) as error:
             self.problem = (
                 f"{self._state_dir} can't be used: {error}. Hooks can't write there either; see atm-tui doctor."
@@ -37,6 +43,8 @@ class Housekeeper:
     def clean_up(self, sessions: Iterable[Session], now: float) -> None:
         """Removes files that are too old at `now` (epoch seconds), at most once in ten minutes."""
         if not self._interval.is_due(now):
+            return
+        if is_newer(self._state_dir):
             return
         self._interval.restart(now)
         for session in sessions:

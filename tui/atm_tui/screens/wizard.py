@@ -21,6 +21,7 @@ from atm_tui.settings.backup_copies import read_copies
 from atm_tui.settings.check import Check
 from atm_tui.settings.setup import Setup
 from atm_tui.settings.setup_steps import (
+    VERBS,
     Mode,
     Outcome,
     Planned,
@@ -106,6 +107,8 @@ class WizardScreen(DialogScreen[tuple[Applied, ...]]):
         self._choices.show(self._options)
         self._show_page("files")
         self._survey_files()
+        if self._setup.old:
+            self._plan_request(Request(Mode.RENEW, self._setup.old))
 
     # Views
 
@@ -197,7 +200,7 @@ class WizardScreen(DialogScreen[tuple[Applied, ...]]):
                 stamp = self._setup.installer.now().strftime("%Y-%m-%dT%H-%M-%S")
                 others = sum(each.others for each in self._found if each.target.path in request.files)
                 backup = f"{request.files[0].name}.{stamp}.atm.bak"
-                self._change.show(Preview(self._planned.diffs, others, backup, notice))
+                self._change.show(Preview(self._planned.diffs, others, backup, notice, self._planned.renewal))
             self._go_to_page("change", (names[0] if len(names) == 1 else f"{len(names)} files", "muted"))
 
         self.run_worker(plan(), group="plan", exclusive=True)
@@ -214,9 +217,8 @@ class WizardScreen(DialogScreen[tuple[Applied, ...]]):
                 return
             outcome = await self._run_write("writing", apply_plans, self._setup, planned, self._options)
             self._before, self._written = (*self._before, *self._written), outcome.done
-            verb = {Mode.INSTALL: "written and verified", Mode.UNINSTALL: "hooks removed", Mode.RESTORE: "put back"}
-            self._show_outcome(outcome, verb[planned.mode], "applied" if outcome.done else "nothing to do")
-            if planned.mode is Mode.INSTALL and outcome.trouble is None:
+            self._show_outcome(outcome, VERBS[planned.mode], "applied" if planned.is_needed else "nothing to do")
+            if planned.mode.installs and outcome.trouble is None:
                 self._run_checks(self._done)
 
         self.run_worker(apply(), group="write", exclusive=True)

@@ -18,7 +18,7 @@ from atm_tui.settings.command import find_wrapped, is_ours, split_command
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import DROPPED_FILE, READ_ANYWAY, EncodingError, JsonError, SettingsError
 from atm_tui.settings.hook_speed import describe_slow_hook, format_ratio, is_slow, measure_empty_program
-from atm_tui.settings.inspection import Inspection, has_flag, inspect
+from atm_tui.settings.inspection import Fault, Inspection, has_flag, inspect
 from atm_tui.settings.locations import (
     Scope,
     list_managed_files,
@@ -36,6 +36,10 @@ from atm_tui.sources.process import ProcessTable
 from atm_tui.sources.registry import RegistrySource
 
 INSTALL = "Run `atm-tui install`."
+ADVICE = {
+    Fault.OLD: "Run `atm-tui install --renew`, or press i in the app: it shows what changes, and keeps your options.",
+    Fault.NEWER: "Update atm-tui: it is older than the hook that runs.",
+}
 
 
 def check_settings(config_dir: Path, state_dir: Path) -> Iterator[Check]:
@@ -151,7 +155,7 @@ def _check_our_entries(inspection: Inspection, where: str, *, by_plugin: bool) -
         text = "a permission request waits for your answer from atm-tui while it is armed"
         yield Check("answers", Level.OK, where, text)
     for fault, text in inspection.faults:
-        yield Check(fault.value, Level.BROKEN, where, text, INSTALL)
+        yield Check(fault.value, Level.BROKEN, where, text, ADVICE.get(fault, INSTALL))
     works = not inspection.faults
     speeds = _EmptyPrograms()
     for command in inspection.commands:

@@ -9,6 +9,7 @@ from atm_hooks.journal import FOLDERS
 from atm_hooks.regular_file import read_end
 from atm_tui.settings.check import Check, Level
 from atm_tui.settings.doctor_disk import check_disk
+from atm_tui.sources.state_schema import describe_newer, is_newer
 from atm_tui.text import clean, format_count
 
 EXAMINED = 2000
@@ -34,6 +35,8 @@ def check_state_dir(state_dir: Path) -> Iterator[Check]:
         return
     bad = [check for part in FOLDERS for check in _check_part(state_dir / part)]
     bad += check_disk(state_dir)
+    if is_newer(state_dir):
+        bad.append(Check("state", Level.WARNING, str(state_dir), describe_newer(state_dir), "Update atm-tui."))
     yield from bad
     if level is Level.OK and not bad:
         yield Check("state", Level.OK, str(state_dir), "writable and private")

@@ -11,6 +11,7 @@ from atm_tui.settings.answering import is_answering_command
 from atm_tui.settings.command import find_notifier, split_command
 from atm_tui.settings.document import Document
 from atm_tui.settings.editing import find_our_handlers, find_our_statusline
+from atm_tui.settings.hook_version import describe_copy, is_newer
 from atm_tui.settings.hookfiles import is_same
 from atm_tui.settings.options import ANSWER_EVENT, ANSWER_TIMEOUT, EVENTS
 from atm_tui.settings.scanner import Value
@@ -20,7 +21,9 @@ from atm_tui.sources.exists import is_executable, is_file
 class Fault(StrEnum):
     """MISSING: an event is not registered. DOUBLED: it runs twice. DANGLING: a file that it names is gone.
 
-    OLD: the copied files are of another version. ELSEWHERE: it writes to a state folder that the app does not read.
+    OLD: the copied files are older than this version, or changed; NEWER: they are of a newer one.
+
+    ELSEWHERE: it writes to a state folder that the app does not read.
 
     DEAF: it waits for answers, but the client would ignore them.
     """
@@ -29,6 +32,7 @@ class Fault(StrEnum):
     DOUBLED = "doubled"
     DANGLING = "dangling"
     OLD = "old"
+    NEWER = "newer"
     ELSEWHERE = "elsewhere"
     DEAF = "deaf"
 
@@ -108,7 +112,8 @@ def _find_command_faults(
     if notifier is not None and not is_executable(notifier):
         faults.append((Fault.DANGLING, f"the Python that gives notifications is gone: {notifier}"))
     if not has_same_files(script.parent):
-        faults.append((Fault.OLD, f"the copied hook files are of another version: {script.parent}"))
+        fault = Fault.NEWER if is_newer(script.parent) else Fault.OLD
+        faults.append((fault, describe_copy(script.parent)))
     if state != state_dir:
         faults.append((Fault.ELSEWHERE, f"the hooks write to {state}, but this atm-tui reads {state_dir}"))
     return faults

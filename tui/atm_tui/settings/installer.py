@@ -3,8 +3,8 @@
 import fcntl
 import os
 import shutil
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -18,12 +18,14 @@ from atm_tui.settings.command import Commands, find_interpreter, find_python
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import JsonError, SettingsError
 from atm_tui.settings.files_in_use import contains_our_entries, list_files_in_use
+from atm_tui.settings.hook_version import needs_renewal
 from atm_tui.settings.hookfiles import copy_hooks, is_current, remove_hooks_copy
+from atm_tui.settings.installed import has_our_statusline, read_options
 from atm_tui.settings.locations import locate_hooks_dir, locate_plugin_dir, locate_receipts_dir
 from atm_tui.settings.options import Options, Route
 from atm_tui.settings.ownership import give_to_owner
 from atm_tui.settings.plan import Plan, plan_install, plan_uninstall
-from atm_tui.settings.plugin import HOOKS_FILE, make_plugin_files, write_plugin
+from atm_tui.settings.plugin import HOOKS_FILE, is_enabled, make_plugin_files, write_plugin
 from atm_tui.settings.receipt import Receipts
 
 Planner = Callable[[Path, bytes | None], Plan]
@@ -65,6 +67,43 @@ class Installer:
 
         return plan
 
+    def make_renewer(self) -> Planner:
+        """Returns the function that plans to install again with the options of what is installed; where nothing is, no change."""
+
+        def plan(path: Path, before: bytes | None) -> Plan:
+            receipt = self.receipts.load(path)
+            if before is None or (options := self.read_options(before)) is None:
+                return Plan(path, before, before, (), (), receipt)
+            return plan_install(path, before, options, self._make_commands(options), receipt)
+
+        return plan
+
+    def read_options(self, data: bytes | None) -> Options | None:
+        """Returns the options with which the hooks in a settings file, or in the plugin that it enables, were installed."""
+        try:
+            found = read_options(Document(data)) if data is not None else None
+            if found is None and data is not None and is_enabled(data):
+                plugin = read_settings(self.plugin / HOOKS_FILE)
+                found = read_options(Document(plugin)) if plugin is not None else None
+                return found and replace(
+                    found, route=Route.PLUGIN, statusline=None if has_our_statusline(Document(data)) else False
+                )
+        except JsonError:
+            return None
+        return found
+
+    def find_options(self, files: Iterable[Path]) -> Options:
+        """Returns the options of the first of these files that has our hooks; without any, the usual ones."""
+        for path in files:
+            with suppress(SettingsError):  # whoever changes the file says so
+                if (found := self.read_options(read_settings(path))) is not None:
+                    return found
+        return Options()
+
+    def list_files_in_use(self) -> list[Path]:
+        """Returns the settings files with our entries."""
+        return list_files_in_use(self.receipts, self.config_dir)
+
     def plan_uninstall(self, path: Path, before: bytes | None) -> Plan:
         """Plans to remove our entries. Raises SettingsError."""
         return plan_uninstall(path, before, self.receipts.load(path))
@@ -79,6 +118,10 @@ class Installer:
     def is_current(self) -> bool:
         """Returns whether the copied hook files are those of this version."""
         return is_current(self.commands.hooks)
+
+    def needs_renewal(self) -> bool:
+        """Returns whether hooks are installed whose files are older than this version, or changed."""
+        return needs_renewal(self.commands.hooks) and bool(self.list_files_in_use())
 
     # Writes
 

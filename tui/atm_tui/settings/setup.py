@@ -28,6 +28,8 @@ class Setup:
     """The home folder, shown as ~."""
     checks: Callable[[], Iterator[Check]]
     """Runs the doctor's checks; yields each as soon as it has run."""
+    old: tuple[Path, ...] = ()
+    """The files whose hooks are of an older version: to be renewed first of all."""
 
     @classmethod
     def create(
@@ -37,7 +39,10 @@ class Setup:
         scope: Scope = Scope.USER,
         options: Options | None = None,
     ) -> "Setup":
-        """Creates it for the given config folders, else those of this shell; picks their settings files of `scope`."""
+        """Creates it for the given config folders, else those of this shell; picks their settings files of `scope`.
+
+        Without `options`, those of what is installed; and old hooks are renewed.
+        """
         folders, project = find_config_dirs(list(config_dirs)), Path.cwd()
         installer = Installer.create()
         found = list_targets(folders, project)
@@ -45,4 +50,6 @@ class Setup:
         wanted = [each for each in found if each.scope is scope]
         picked = [each.path for each in wanted if scope is not Scope.USER or each.path.parent in named]
         checks = partial(run_all_checks, folders, installer.commands.state, project, read_sessions)
-        return cls(installer, found, frozenset(picked), options or Options(), str(paths.find_home()), checks)
+        old = tuple(installer.list_files_in_use()) if options is None and installer.needs_renewal() else ()
+        options = options or installer.find_options(old or picked)
+        return cls(installer, found, frozenset(picked), options, str(paths.find_home()), checks, old)

@@ -6,8 +6,10 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
+from atm_tui import __version__
 from atm_tui.settings.apply import Applied, plan_when_stable, read_settings
 from atm_tui.settings.errors import SettingsError
+from atm_tui.settings.hook_version import describe_renewal
 from atm_tui.settings.installer import Planner
 from atm_tui.settings.locations import Scope
 from atm_tui.settings.options import Options, Route
@@ -28,8 +30,23 @@ class Mode(StrEnum):
     """What to do with the files."""
 
     INSTALL = "Install"
+    RENEW = "Renew"
     UNINSTALL = "Uninstall"
     RESTORE = "Restore"
+
+    @property
+    def installs(self) -> bool:
+        """Whether our hooks are installed afterwards, as this version has them."""
+        return self in (Mode.INSTALL, Mode.RENEW)
+
+
+VERBS = {
+    Mode.INSTALL: "written and verified",
+    Mode.RENEW: "written and verified",
+    Mode.UNINSTALL: "hooks removed",
+    Mode.RESTORE: "put back",
+}
+"""What has been done with a file."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +60,16 @@ class Request:
 
 @dataclass(frozen=True)
 class Planned:
-    """What would be written: each plan with the lines of its diff. `trouble`: why nothing can be, because of the file `where`."""
+    """What would be written: each plan with the lines of its diff. `trouble`: why nothing can be, because of the file `where`.
+
+    `renewal`: what happens to the copied hook files, if they are old.
+    """
 
     mode: Mode
     diffs: tuple[tuple[Plan, list[str]], ...] = ()
     trouble: Trouble | None = None
     where: Path | None = None
+    renewal: str = ""
 
     @property
     def plans(self) -> list[Plan]:
@@ -58,7 +79,7 @@ class Planned:
     @property
     def is_needed(self) -> bool:
         """Whether it would change anything."""
-        return any(plan.is_needed for plan in self.plans)
+        return bool(self.renewal) or any(plan.is_needed for plan in self.plans)
 
 
 @dataclass(frozen=True)
@@ -90,7 +111,7 @@ def make_planner(setup: Setup, options: Options) -> Planner:
 def plan_changes(setup: Setup, request: Request, options: Options) -> Planned:
     """Plans a request, with the diff of each file; a single file that can't be changed stops it."""
     installer = setup.installer
-    planner = make_planner(setup, options) if request.mode is Mode.INSTALL else installer.plan_uninstall
+    planner = _choose_planner(setup, request.mode, options)
     diffs = []
     for path in request.files:
         try:
@@ -101,7 +122,18 @@ def plan_changes(setup: Setup, request: Request, options: Options) -> Planned:
         except SettingsError as error:
             return Planned(request.mode, trouble=find_trouble(error, _read_bytes(path)), where=path)
         diffs.append((made, make_diff_lines(made)))
-    return Planned(request.mode, tuple(diffs))
+    is_old = request.mode.installs and installer.needs_renewal()
+    return Planned(request.mode, tuple(diffs), renewal=describe_renewal(installer.commands.hooks) if is_old else "")
+
+
+def _choose_planner(setup: Setup, mode: Mode, options: Options) -> Planner:
+    match mode:
+        case Mode.INSTALL:
+            return make_planner(setup, options)
+        case Mode.RENEW:
+            return setup.installer.make_renewer()
+        case _:
+            return setup.installer.plan_uninstall
 
 
 def find_changed(planned: Planned) -> list[Path]:
@@ -122,8 +154,8 @@ def apply_plans(setup: Setup, planned: Planned, options: Options) -> Outcome:
     more = []
     for made in planned.plans:
         try:
-            if planned.mode is Mode.INSTALL:
-                done += setup.installer.install([made], make_planner(setup, options), options)
+            if planned.mode.installs:
+                done += setup.installer.install([made], _choose_planner(setup, planned.mode, options), options)
             elif planned.mode is Mode.RESTORE:
                 done.append(setup.installer.restore(made))
             else:
@@ -132,8 +164,9 @@ def apply_plans(setup: Setup, planned: Planned, options: Options) -> Outcome:
                 more = [f"Still installed in {path}." for path in left] or ["The copied hook files are removed."]
         except SettingsError as error:
             return Outcome(tuple(done), find_trouble(error, _read_bytes(made.path)))
-    if planned.mode is Mode.INSTALL:
-        more = [LOADED] if done else []
+    if planned.mode.installs:
+        more = [f"The copied hook files are those of {__version__} now."] if planned.renewal else []
+        more += [LOADED] if done else []
         if options.route is Route.PLUGIN:
             plugin = setup.installer.plugin
             more = [f"The plugin is in {plugin}. Enable it yourself:", *describe_next_steps(plugin).split("\n")]

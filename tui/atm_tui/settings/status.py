@@ -6,12 +6,15 @@ from pathlib import Path
 
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import DROPPED_FILE, JsonError
-from atm_tui.settings.hook_report import INSTALL, MISSING, HookReport, HookStatus, Stamp, make_stamp
-from atm_tui.settings.inspection import has_flag, inspect
+from atm_tui.settings.hook_report import INSTALL, MISSING, RENEW, UPDATE, HookReport, HookStatus, Stamp, make_stamp
+from atm_tui.settings.inspection import Fault, has_flag, inspect
 from atm_tui.settings.locations import list_managed_files, locate_hooks_dir, locate_managed_dir, locate_plugin_dir
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
 from atm_tui.settings.read import read_bytes
 from atm_tui.settings.validity import Effect, find_faults
+
+ADVICE = {Fault.OLD: RENEW, Fault.NEWER: UPDATE}
+"""What to do about a single fault; about others, to install again."""
 
 
 def read_hooks_status(config_dir: Path, state_dir: Path) -> HookReport:
@@ -54,7 +57,8 @@ def _summarize(config_dir: Path, state_dir: Path, managed: tuple[Path, ...], _st
     if not inspection.is_installed:
         return MISSING
     if inspection.faults:
-        return HookReport(HookStatus.STALE, f"Hooks: {'; '.join(text for _, text in inspection.faults)}. {INSTALL}")
+        advice = ADVICE.get(inspection.faults[0][0], INSTALL) if len(inspection.faults) == 1 else INSTALL
+        return HookReport(HookStatus.STALE, f"Hooks: {'; '.join(text for _, text in inspection.faults)}. {advice}")
     return HookReport(HookStatus.INSTALLED)
 
 

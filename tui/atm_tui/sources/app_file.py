@@ -12,6 +12,7 @@ from atm_hooks.journal import take_lock
 from atm_hooks.regular_file import read_regular
 from atm_tui.model.decoding import decode_json
 from atm_tui.sources.listing import Stamp
+from atm_tui.sources.state_schema import is_newer
 
 _MAX_SIZE = 16 << 20
 """Largest size of a file in bytes; the app writes no larger ones."""
@@ -43,7 +44,9 @@ class AppFile(Generic[T]):
         return value
 
     def write(self, value: T) -> None:
-        """Replaces the file, which only the user can read."""
+        """Replaces the file, which only the user can read. Leaves it alone in the state folder of a newer version."""
+        if is_newer(self._path.parent.parent):
+            return
         temporary = self._path.with_suffix(f".{os.getpid()}.tmp")
         with contextlib.suppress(OSError):
             self._make_folders()

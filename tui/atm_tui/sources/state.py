@@ -11,9 +11,7 @@ from atm_tui.model.decoding import make_json_decoder
 from atm_tui.model.facts import HookState
 from atm_tui.model.session import Unreadable
 from atm_tui.sources.listing import Listing
-
-SCHEMA = 1
-"""The version of the state files that this app reads."""
+from atm_tui.sources.state_schema import SCHEMA
 
 _MAX_SIZE = 16 << 20
 """Bytes that a state file may have."""
@@ -22,6 +20,15 @@ TRIAL_SESSION = "atm-tui-doctor-"
 """The beginning of the ids of `doctor`'s test sessions, which are never shown."""
 
 _decode = make_json_decoder(HookState).decode
+
+
+class _Versioned(msgspec.Struct):
+    """What every version's state file has."""
+
+    schema: int = 0
+
+
+_decode_version = make_json_decoder(_Versioned).decode
 
 
 def read_state(path: Path) -> HookState:
@@ -33,6 +40,7 @@ def read_state(path: Path) -> HookState:
     try:
         state = _decode(data)
     except msgspec.ValidationError as error:
+        _check_version(data)
         raise ValueError(f"{error}; written by another version? run atm-tui install") from error
     except RecursionError as error:
         raise ValueError("nested too deep") from error
@@ -40,10 +48,23 @@ def read_state(path: Path) -> HookState:
         where = f" at byte {len(data)}" if "truncated" in str(error) else ""
         raise ValueError(f"{str(error).removeprefix('JSON is malformed: ')}{where}") from error
     if state.schema != SCHEMA:
+        _check_version(data)
         raise ValueError(f"schema {state.schema}, this app reads {SCHEMA}; run atm-tui install to match hooks and app")
     if state.session_id != path.stem:
         raise ValueError(f'it says session_id "{state.session_id}", which is not its name')
     return state
+
+
+def _check_version(data: bytes) -> None:
+    """Raises ValueError where a newer version wrote a state file, whatever else is in it."""
+    try:
+        schema = _decode_version(data).schema
+    except (ValueError, RecursionError):
+        return
+    if schema > SCHEMA:
+        raise ValueError(
+            f"schema {schema} of a newer atm-tui; this one reads {SCHEMA}, and leaves it as it is: update atm-tui"
+        )
 
 
 class StateSource:

@@ -16,13 +16,14 @@ from atm_tui.view.wizard_text import format_path, format_short_path, write_flagg
 class Preview:
     """Plans with the lines of their diffs. `others`: number of hooks of other tools; `backup`: name of the future copy.
 
-    `notice`: shown above all else.
+    `notice`: shown above all else; `renewal`: what happens to the copied hook files.
     """
 
     diffs: Sequence[tuple[Plan, list[str]]] = ()
     others: int = 0
     backup: str = ""
     notice: str = ""
+    renewal: str = ""
 
 
 def write_diffs(width: int, *, preview: Preview, whole: bool, home: str) -> list[ListLine]:
@@ -44,6 +45,10 @@ def write_summary(width: int, *, preview: Preview, glyphs: Glyphs, home: str) ->
     """Writes the numbers of changed lines, the name of the backup, and what happens to the user's hooks and statusLine."""
     result = write_flagged(preview.notice, width, (glyphs.warning, "needs"), "needs") if preview.notice else []
     needed = [plan for plan, _ in preview.diffs if plan.is_needed]
+    if preview.renewal:
+        result += write_paragraph(f"{preview.renewal[0].upper()}{preview.renewal[1:]}.", width)
+    if not needed and preview.renewal:
+        return [*result, make_list_line(("Your settings stay as they are.", "muted"))]
     if not needed:
         return [*result, make_list_line(("Nothing to change.", "strong"), (" Everything is up to date.", "muted"))]
     counts = sum((count_changes(lines) for _, lines in preview.diffs), Counts())
