@@ -1,13 +1,13 @@
 """`atm-tui mute`: mutes the notifications of all apps for some time."""
 
 import argparse
-import re
 import time
 from datetime import datetime
 
 from atm_tui import paths
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.output import write_line
+from atm_tui.cli.parser import parse_duration
 from atm_tui.sources.mute import read_mute, write_mute
 
 _UNITS = {"": 60, "s": 1, "m": 60, "h": 3600}
@@ -30,11 +30,10 @@ def parse_mute_time(given: str) -> float:
     """Parses "30m", "2h", "90s", "30" (minutes) or "off" to seconds. Raises ArgumentTypeError."""
     if given == "off":
         return 0.0
-    found = re.fullmatch(r"([0-9]{1,6})([smh]?)", given)
-    seconds = int(found[1]) * _UNITS[found[2]] if found else 0
-    if not 0 < seconds <= _LONGEST:
+    seconds = parse_duration(given, _UNITS)
+    if seconds is None or not 0 < seconds <= _LONGEST:
         raise argparse.ArgumentTypeError(f'"{given}" is no time, such as 30m or 2h (at most 7 days), nor off')
-    return float(seconds)
+    return seconds
 
 
 def run_mute(args: argparse.Namespace) -> int:

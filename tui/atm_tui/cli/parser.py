@@ -3,7 +3,7 @@
 import argparse
 import math
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NoReturn, TypeVar
 
@@ -58,6 +58,15 @@ def parse_seconds(given: str) -> float:
     if not (seconds >= 0 and math.isfinite(seconds)):
         raise argparse.ArgumentTypeError(f"{given}: not a number of seconds")
     return seconds
+
+
+def parse_duration(given: str, units: Mapping[str, int]) -> float | None:
+    """Parses a whole number and a unit, as "30m", to seconds; None for anything else. `units`: the seconds of each letter."""
+    digits = given.rstrip("".join(units))
+    unit = given[len(digits) :]
+    if unit not in units or not (digits.isascii() and digits.isdigit()) or len(digits) > 6:
+        return None
+    return float(digits) * units[unit]
 
 
 def add_list_option(

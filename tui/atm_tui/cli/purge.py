@@ -1,7 +1,6 @@
 """`atm-tui purge`: removes what atm-tui has stored about sessions, or all of it."""
 
 import argparse
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.output import write_line, write_lines
+from atm_tui.cli.parser import parse_duration
 from atm_tui.cli.session_filter import is_of_project
 from atm_tui.cli.targets import confirm_change
 from atm_tui.cli.tmux_conf import find_tmux_file
@@ -56,9 +56,9 @@ def add_purge_arguments(parser: argparse.ArgumentParser) -> None:
 
 def parse_age(given: str) -> float:
     """Parses "12h", "7d" or "4w" to seconds. Raises ArgumentTypeError."""
-    if not (found := re.fullmatch(r"([0-9]{1,5})([hdw])", given)):
+    if (seconds := parse_duration(given, _UNITS)) is None:
         raise argparse.ArgumentTypeError(f'"{given}" is no age, such as 12h, 7d or 4w')
-    return float(int(found[1]) * _UNITS[found[2]])
+    return seconds
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from atm_tui.model.checked import read_text
 from atm_tui.model.permission_mode import name_mode
 
 QUESTION = "AskUserQuestion"
@@ -140,13 +141,13 @@ def list_questions(request: Request) -> tuple[Question, ...]:
             found.append(
                 Question(
                     text=each["question"],
-                    header=_read_text(each, "header"),
+                    header=read_text(each.get("header")),
                     multi=each.get("multiSelect") is True,
                     options=tuple(
                         Option(
                             label=one["label"],
-                            description=_read_text(one, "description"),
-                            preview=_read_text(one, "preview"),
+                            description=read_text(one.get("description")),
+                            preview=read_text(one.get("preview")),
                         )
                         for one in (options if isinstance(options, list) else ())
                         if isinstance(one, dict) and isinstance(one.get("label"), str)
@@ -168,8 +169,8 @@ def describe_suggestion(suggestion: Mapping[str, Any]) -> tuple[str, str]:
 
     An unknown kind is shown as the client gave it: nothing may be hidden from the person who says yes.
     """
-    kind, behavior = _read_text(suggestion, "type"), _read_text(suggestion, "behavior")
-    where = _read_text(suggestion, "destination")
+    kind, behavior = read_text(suggestion.get("type")), read_text(suggestion.get("behavior"))
+    where = read_text(suggestion.get("destination"))
     kept = _KEPT.get(where, f"in {where}" if where else "where the client decides")
     rules, folders = suggestion.get("rules"), suggestion.get("directories")
     keys = set(suggestion) - {"type"} - ({"destination"} if where else set())
@@ -182,7 +183,7 @@ def describe_suggestion(suggestion: Mapping[str, Any]) -> tuple[str, str]:
         verb_of = {"addDirectories": "work in", "removeDirectories": "no longer work in"}
         if all(isinstance(folder, str) for folder in folders):
             return f"{verb_of[kind]} {', '.join(folders)}", kept
-    if keys == {"mode"} and kind == "setMode" and (mode := _read_text(suggestion, "mode")):
+    if keys == {"mode"} and kind == "setMode" and (mode := read_text(suggestion.get("mode"))):
         return f"permission mode {name_mode(mode)}", kept
     import json  # noqa: PLC0415
 
@@ -191,14 +192,13 @@ def describe_suggestion(suggestion: Mapping[str, Any]) -> tuple[str, str]:
 
 def format_rule(rule: object) -> str:
     """Returns a rule in the client's spelling, as Bash(rm zz); "" for anything that is no rule."""
-    if not isinstance(rule, dict) or not set(rule) <= {"toolName", "ruleContent"} or not _read_text(rule, "toolName"):
+    if (
+        not isinstance(rule, dict)
+        or not set(rule) <= {"toolName", "ruleContent"}
+        or not read_text(rule.get("toolName"))
+    ):
         return ""
     content = rule.get("ruleContent")
     if content is None:
-        return _read_text(rule, "toolName")
+        return read_text(rule.get("toolName"))
     return f"{rule['toolName']}({content})" if isinstance(content, str) else ""
-
-
-def _read_text(given: Mapping[str, Any], key: str) -> str:
-    value = given.get(key)
-    return value if isinstance(value, str) else ""

@@ -1,11 +1,15 @@
-"""Finds the files of a folder that changed since the last scan. All sources notice changes in this way."""
+"""Finds the files of a folder, and which of them changed since the last scan. All sources notice changes in this way."""
 
 import os
+import time
 from collections.abc import Callable, Collection
+from itertools import islice
 from pathlib import Path
 
 Stamp = tuple[int, int, int]
 """Inode, modification time in ns, and size in bytes."""
+SETTLED = 2.0
+"""Seconds after which a modification time is trusted: changes in one clock tick have the same time."""
 _UNREAD: Stamp = (-1, -1, -1)
 """A stamp that no file has, for files that have to be read again."""
 
@@ -75,3 +79,34 @@ class Listing:
         """Makes the next scan return this file again, as changed or as gone."""
         self._stamps[name] = _UNREAD
         self._retried.add(name)
+
+
+class FolderEntries:
+    """What is in one folder, listed again only when the folder changed. One that does not exist, or can't be listed, is empty."""
+
+    def __init__(self, path: str, most: int | None = None) -> None:
+        """`most`: the largest number of entries that are listed; None: all."""
+        self.path = path
+        self.entries: tuple[tuple[str, bool], ...] = ()
+        """Names, sorted, and for each whether it is a folder, and no link to one."""
+        self.changed_at = 0.0
+        """When the folder changed last, epoch seconds; 0 for one that can't be listed."""
+        self._most = most
+        self._stamp: tuple[int, int] | None = None
+
+    def refresh(self) -> bool:
+        """Lists the folder if it changed; returns whether `entries` may differ from before."""
+        try:
+            found = os.stat(self.path)  # noqa: PTH116  for every session at every refresh
+            stamp = (found.st_ino, found.st_mtime_ns)
+            if stamp == self._stamp:
+                return False
+            with os.scandir(self.path) as entries:
+                listed = [(each.name, each.is_dir(follow_symlinks=False)) for each in islice(entries, self._most)]
+        except (OSError, ValueError):
+            was_listed = bool(self.changed_at)
+            self._stamp, self.entries, self.changed_at = None, (), 0.0
+            return was_listed
+        self.entries, self.changed_at = tuple(sorted(listed)), found.st_mtime
+        self._stamp = stamp if time.time() - found.st_mtime > SETTLED else None
+        return True

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from atm_hooks.regular_file import read_regular
-from atm_tui.model.checked import LATEST
+from atm_tui.model.checked import LATEST, read_text
 from atm_tui.model.facts import RegistryEntry
 from atm_tui.sources.listing import Listing
 
@@ -19,10 +19,6 @@ EntryChange = tuple[RegistryEntry | None, RegistryEntry | None]
 _MAX_PID = 1 << 31
 _MAX_SIZE = 1 << 20
 """Bytes that a registry entry may have."""
-
-
-def _read_text(value: object) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _to_seconds(milliseconds: object) -> float:
@@ -39,28 +35,28 @@ def parse_entry(data: bytes, config_dir: str = "") -> RegistryEntry | None:
         return None
     if not isinstance(given, dict):
         return None
-    pid, session = given.get("pid"), _read_text(given.get("sessionId"))
+    pid, session = given.get("pid"), read_text(given.get("sessionId"))
     if type(pid) is not int or not 0 < pid < _MAX_PID or not session:
         return None
     start = given.get("procStart")
-    entrypoint = _read_text(given.get("entrypoint"))
-    background = _read_text(given.get("kind")) in ("bg", "background")
+    entrypoint = read_text(given.get("entrypoint"))
+    background = read_text(given.get("kind")) in ("bg", "background")
     headless = entrypoint.startswith("sdk")
     return RegistryEntry(
         pid=pid,
         session_id=session,
         config_dir=config_dir,
-        pid_domain=_read_text(given.get("pidDomain")) or None,
+        pid_domain=read_text(given.get("pidDomain")) or None,
         proc_start=str(start) if isinstance(start, (str, int)) and not isinstance(start, bool) else None,
-        cwd=_read_text(given.get("cwd")),
+        cwd=read_text(given.get("cwd")),
         started_at=_to_seconds(given.get("startedAt")),
-        version=_read_text(given.get("version")) or None,
+        version=read_text(given.get("version")) or None,
         kind="background" if background else "headless" if headless else "interactive",
-        tmux=_read_text(given.get("tmux")) or None,
-        name=_read_text(given.get("name")),
+        tmux=read_text(given.get("tmux")) or None,
+        name=read_text(given.get("name")),
         name_by_user=given.get("nameSource") == "user",
-        status=_read_text(given.get("status")) or None,
-        waiting_for=_read_text(given.get("waitingFor")),
+        status=read_text(given.get("status")) or None,
+        waiting_for=read_text(given.get("waitingFor")),
         status_at=_to_seconds(given.get("statusUpdatedAt"))
         or _to_seconds(given.get("updatedAt"))
         or _to_seconds(given.get("startedAt")),

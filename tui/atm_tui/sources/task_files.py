@@ -13,8 +13,9 @@ from itertools import islice
 import msgspec
 
 from atm_hooks.regular_file import read_regular
+from atm_tui.model.checked import read_text
 from atm_tui.model.task import Task, TaskFolder, TaskState
-from atm_tui.sources.listing import Stamp
+from atm_tui.sources.listing import SETTLED, FolderEntries, Stamp
 
 MOST_TASKS = 200
 """Largest number of tasks of a list that are read, those with the lowest ids."""
@@ -22,10 +23,10 @@ MOST_LISTS = 2000
 """Lists that are kept in memory, those that were read last."""
 _MOST_ENTRIES = 10_000
 """Largest number of entries of a folder that are examined."""
+_MAX_LENGTH = 500
+"""Characters that are kept of a text."""
 _MAX_SIZE = 256 << 10
 """Largest size of a task's file in bytes."""
-_SETTLED = 2.0
-"""Seconds after which a folder's modification time is trusted: changes in one clock tick have the same time."""
 _OTHER_CHARACTERS = re.compile(r"[^a-zA-Z0-9_-]")
 _STATES = {state.value: state for state in TaskState}
 
@@ -47,101 +48,89 @@ def parse_task(data: bytes, task_id: str) -> Task | None:
     blocked_by = given.get("blockedBy")
     return Task(
         task_id=task_id,
-        subject=_read_text(given.get("subject")),
-        state=_STATES.get(_read_text(given.get("status")), TaskState.PENDING),
-        owner=_read_text(given.get("owner")),
-        blocked_by=tuple(filter(None, map(_read_text, blocked_by[:MOST_TASKS])))
-        if isinstance(blocked_by, list)
-        else (),
+        subject=_cut_text(given.get("subject")),
+        state=_STATES.get(_cut_text(given.get("status")), TaskState.PENDING),
+        owner=_cut_text(given.get("owner")),
+        blocked_by=tuple(filter(None, map(_cut_text, blocked_by[:MOST_TASKS]))) if isinstance(blocked_by, list) else (),
     )
 
 
-def _read_text(value: object) -> str:
-    return value[:500] if isinstance(value, str) else ""
+def _cut_text(value: object) -> str:
+    return read_text(value, _MAX_LENGTH)
 
 
 class _FolderNames:
-    """The names in a folder that `wanted` picks; listed again only when the folder changed."""
+    """The names in a folder that `wanted` picks."""
 
     def __init__(self, path: str, wanted: re.Pattern[str]) -> None:
-        self.path = path
         self.names: dict[str, None] = {}
         """In the order of their numbers; a dict, for fast lookup."""
-        self.changed_at = 0.0
+        self.folder = FolderEntries(path, _MOST_ENTRIES)
         self._wanted = wanted
-        self._stamp: tuple[int, int] | None = None
 
     def refresh(self) -> None:
-        """Lists the folder if it changed. One that does not exist, or can't be listed, is empty."""
-        try:
-            found = os.stat(self.path)  # noqa: PTH116  for every session at every refresh
-            stamp = (found.st_ino, found.st_mtime_ns)
-            if stamp == self._stamp:
-                return
-            with os.scandir(self.path) as entries:
-                names = [entry.name for entry in islice(entries, _MOST_ENTRIES) if self._wanted.fullmatch(entry.name)]
-        except (OSError, ValueError):
-            self._stamp, self.names, self.changed_at = None, {}, 0.0
-            return
-        self.names = dict.fromkeys(sorted(names, key=lambda name: (len(name), name)))
-        self.changed_at = found.st_mtime
-        self._stamp = stamp if time.time() - found.st_mtime > _SETTLED else None
+        """Lists the folder if it changed."""
+        if self.folder.refresh():
+            names = [name for name, _ in self.folder.entries if self._wanted.fullmatch(name)]
+            self.names = dict.fromkeys(sorted(names, key=lambda name: (len(name), name)))
 
 
 class _TaskList:
     """One list; reads again only the files that changed."""
 
     def __init__(self, path: str) -> None:
-        self.folder = _FolderNames(path, re.compile(r"\d{1,9}\.json"))
+        self._names = _FolderNames(path, re.compile(r"\d{1,9}\.json"))
+        self._path = path
         self._read: dict[str, tuple[Stamp, Task | None]] = {}
 
     def list_paths(self) -> list[str]:
         """Returns the folder and its files, as of the last refresh."""
-        return [self.folder.path, *(f"{self.folder.path}/{name}" for name in self._read)]
+        return [self._path, *(f"{self._path}/{name}" for name in self._read)]
 
     def refresh(self) -> TaskFolder | None:
         """Returns the list as it is now; None when there is no task in it."""
-        self.folder.refresh()
+        self._names.refresh()
         before, self._read = self._read, {}
-        for name in islice(self.folder.names, MOST_TASKS):
-            path = f"{self.folder.path}/{name}"
+        for name in islice(self._names.names, MOST_TASKS):
+            path = f"{self._path}/{name}"
             old = before.get(name)
             try:
                 found = os.stat(path)  # noqa: PTH116
                 stamp = (found.st_ino, found.st_mtime_ns, found.st_size)
-                if old is None or old[0] != stamp or time.time() - found.st_mtime < _SETTLED:
+                if old is None or old[0] != stamp or time.time() - found.st_mtime < SETTLED:
                     task = parse_task(read_regular(path, _MAX_SIZE), name.removesuffix(".json"))
                     old = stamp, task or (old[1] if old else None)
                 self._read[name] = old
             except (OSError, ValueError):
                 continue
         tasks = tuple(task for _, task in self._read.values() if task)
-        return TaskFolder(tasks=tasks, changed_at=self.folder.changed_at) if tasks else None
+        return TaskFolder(tasks=tasks, changed_at=self._names.folder.changed_at) if tasks else None
 
 
 class TaskFiles:
     """The task lists of one config folder. Looking for a list that does not exist costs nothing."""
 
     def __init__(self, config_dir: str) -> None:
-        self._folder = _FolderNames(f"{config_dir}/tasks", re.compile(r"[a-zA-Z0-9_-]+"))
+        self._path = f"{config_dir}/tasks"
+        self._found = _FolderNames(self._path, re.compile(r"[a-zA-Z0-9_-]+"))
         self._lists: dict[str, _TaskList] = {}
 
     def list_paths(self) -> list[str]:
         """Returns the folder, and the lists that were read with their files."""
-        return [self._folder.path, *(path for each in self._lists.values() for path in each.list_paths())]
+        return [self._path, *(path for each in self._lists.values() for path in each.list_paths())]
 
     def refresh(self) -> None:
         """Finds out which lists exist."""
-        self._folder.refresh()
-        for name in self._lists.keys() - self._folder.names.keys():
+        self._found.refresh()
+        for name in self._lists.keys() - self._found.names.keys():
             del self._lists[name]
 
     def read(self, names: Iterable[str]) -> TaskFolder | None:
         """Returns the list with one of these names, the newest of several; None without any."""
         found: list[TaskFolder] = []
         for name in names:
-            if name in self._folder.names:
-                each = self._lists.pop(name) if name in self._lists else _TaskList(f"{self._folder.path}/{name}")
+            if name in self._found.names:
+                each = self._lists.pop(name) if name in self._lists else _TaskList(f"{self._path}/{name}")
                 self._lists[name] = each
                 if (tasks := each.refresh()) is not None:
                     found.append(tasks)

@@ -8,10 +8,13 @@ import re
 import msgspec
 
 from atm_hooks.regular_file import read_regular
+from atm_tui.model.checked import read_text
 from atm_tui.model.team import Membership
 
 _MAX_SIZE = 1 << 20
 """Bytes that the file may have."""
+_MAX_LENGTH = 200
+"""Characters that are kept of a text."""
 _TEAM = re.compile(r"[a-zA-Z0-9_-]{1,200}")
 _OWN_TEAM = "session-"
 """A client that makes up the name of its team adds the first 8 characters of the session's id."""
@@ -27,13 +30,9 @@ def read_membership(config_dir: str, team: str, name: str) -> Membership:
         except (OSError, ValueError, RecursionError):  # errors of msgspec are ValueErrors
             given = None
     if isinstance(given, dict):
-        lead = _read_text(given.get("leadSessionId")) or lead
+        lead = read_text(given.get("leadSessionId"), _MAX_LENGTH) or lead
         members = given.get("members")
         for each in members if isinstance(members, list) else ():
             if isinstance(each, dict) and each.get("name") == name:
-                color = _read_text(each.get("color"))
+                color = read_text(each.get("color"), _MAX_LENGTH)
     return Membership(lead=lead, name=name, color=color)
-
-
-def _read_text(value: object) -> str:
-    return value[:200] if isinstance(value, str) else ""

@@ -1,16 +1,13 @@
 """Finds the files of a session's subagents: their transcripts, and the .meta.json beside each."""
 
 import os
-import time
 from collections.abc import Iterator
 
 import msgspec
 
 from atm_hooks.regular_file import read_start
 from atm_tui.model.decoding import convert, decode_json
-
-_SETTLED = 2.0
-"""Seconds after which a folder's modification time is trusted: changes in one clock tick have the same time."""
+from atm_tui.sources.listing import FolderEntries
 
 
 class AgentMeta(msgspec.Struct, frozen=True, rename="camel"):
@@ -34,7 +31,7 @@ class AgentFolder:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._listed: dict[str, tuple[int, list[str], list[str]]] = {}
+        self._listed: dict[str, FolderEntries] = {}
 
     def list_files(self) -> list[str]:
         """Returns the paths of the agents' transcripts, sorted by name in each folder."""
@@ -42,31 +39,25 @@ class AgentFolder:
         waiting = [self.path]
         while waiting:
             folder = waiting.pop()
-            files, folders = self._list(folder)
-            found += files
-            waiting += folders
+            for name, is_folder in self._list(folder):
+                if is_folder:
+                    waiting.append(f"{folder}/{name}")
+                if name.startswith("agent-") and name.endswith(".jsonl"):
+                    found.append(f"{folder}/{name}")
         return found
 
     def list_folders(self) -> list[str]:
         """Returns all folders that were checked, including missing ones."""
         return [self.path, *(folder for folder in self._listed if folder != self.path)]
 
-    def _list(self, folder: str) -> tuple[list[str], list[str]]:
-        try:
-            changed = os.stat(folder).st_mtime_ns  # noqa: PTH116  at every refresh, for every live session
-            known = self._listed.get(folder)
-            if known and known[0] == changed:
-                return known[1], known[2]
-            with os.scandir(folder) as entries:
-                seen = sorted(entries, key=lambda entry: entry.name)
-            folders = [e.path for e in seen if e.is_dir(follow_symlinks=False)]
-        except (OSError, ValueError):
+    def _list(self, folder: str) -> tuple[tuple[str, bool], ...]:
+        listed = self._listed.get(folder) or FolderEntries(folder)
+        listed.refresh()
+        if listed.changed_at:
+            self._listed[folder] = listed
+        else:
             self._listed.pop(folder, None)
-            return [], []
-        files = [e.path for e in seen if e.name.startswith("agent-") and e.name.endswith(".jsonl")]
-        settled = changed if time.time() - changed / 1e9 > _SETTLED else -1
-        self._listed[folder] = (settled, files, folders)
-        return files, folders
+        return listed.entries
 
 
 class AgentMetaFile:
