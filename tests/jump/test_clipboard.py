@@ -1,5 +1,7 @@
 """Which clipboard program is used, and what is said of one that fails."""
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -7,6 +9,8 @@ import pytest
 
 from atm_tui.jump.clipboard import Copied, copy_text, find_clipboard_program
 from atm_tui.jump.values import OwnTerminal
+from tests.support.desktop import open_display
+from tests.support.needs import need_clipboard
 
 VARIABLES = ("WAYLAND_DISPLAY", "DISPLAY", "SSH_CONNECTION")
 
@@ -61,6 +65,20 @@ def test_the_program_gets_the_text_unchanged(programs: Path, monkeypatch: pytest
     assert (programs / "text").read_bytes() == b"-n `x` $(y)\n\xff"
     add_program(programs, "xclip", "exit 1")
     assert copy_text("x", OwnTerminal()) == Copied(problems=("xclip: ended with 1",))
+
+
+def test_a_real_display_has_the_text_afterwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    need_clipboard()
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    text = '-n `touch owned` $(touch owned) "x"\n\u65e5\u672c\t; \n'
+    with open_display(tmp_path, os.environ) as env:
+        monkeypatch.setenv("DISPLAY", env["DISPLAY"])
+        for each in ("before", text):
+            assert copy_text(each, OwnTerminal()) == Copied(places=("xclip",))
+            pasted = subprocess.run(["xclip", "-selection", "clipboard", "-out"], capture_output=True, check=True)
+            assert pasted.stdout.decode() == each
+    assert copy_text("x", OwnTerminal()) == Copied(problems=("xclip: ended with 1",)), "the display is gone"
 
 
 def test_without_a_clipboard_nothing_is_copied(programs: Path) -> None:

@@ -55,30 +55,57 @@ class Desktop:
         self.call(NAME, "/org/freedesktop/Notifications", "org.dunstproject.cmd0.ContextMenuCall")
 
 
+class _Programs:
+    """Programs in the background, with files in a folder for what they print."""
+
+    def __init__(self, folder: Path, env: Mapping[str, str], stack: ExitStack) -> None:
+        self.env = dict(env)
+        self._folder = folder
+        self._stack = stack
+
+    def start(self, words: Sequence[str], output: str) -> Path:
+        """Starts a program that prints into this file, and ends it with the stack."""
+        path = self._folder / output
+        stream = self._stack.enter_context(path.open("wb"))
+        null = subprocess.DEVNULL
+        process = subprocess.Popen(words, env=self.env, stdin=null, stdout=stream, stderr=null)
+        self._stack.callback(process.wait, PATIENCE)
+        self._stack.callback(process.terminate)
+        return path
+
+    def read_first_line(self, path: Path) -> str:
+        """Waits until a program has printed a line, and returns it."""
+        wait_until(lambda: path.read_text().endswith("\n"), f"the {path.name}")
+        return path.read_text().strip()
+
+    def start_display(self) -> None:
+        """Starts a screen that nobody sees, for all programs after it."""
+        printed = self.start(["Xvfb", "-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"], "display")
+        self.env["DISPLAY"] = f":{self.read_first_line(printed)}"
+
+
+@contextmanager
+def open_display(folder: Path, env: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """Starts a screen that nobody sees, and ends it; yields the environment for its programs."""
+    with ExitStack() as stack:
+        programs = _Programs(folder, env, stack)
+        programs.start_display()
+        yield programs.env
+
+
 @contextmanager
 def open_desktop(folder: Path, env: Mapping[str, str]) -> Iterator[Desktop]:
     """Starts bus, screen and daemon with files in a folder, and ends them."""
-    files = {name: folder / name for name in ("display", "address", "received", "dunstrc", "choose", "wanted")}
-    files["dunstrc"].write_text(CONFIG.format(choose=files["choose"]))
-    files["choose"].write_text(CHOOSE.format(wanted=files["wanted"]))
-    files["choose"].chmod(0o755)
+    config, choose, wanted = (folder / name for name in ("dunstrc", "choose", "wanted"))
+    config.write_text(CONFIG.format(choose=choose))
+    choose.write_text(CHOOSE.format(wanted=wanted))
+    choose.chmod(0o755)
     with ExitStack() as stack:
-
-        def start(words: Sequence[str], output: Path, env: Mapping[str, str]) -> None:
-            stream = stack.enter_context(output.open("wb"))
-            null = subprocess.DEVNULL
-            process = subprocess.Popen(words, env=dict(env), stdin=null, stdout=stream, stderr=null)
-            stack.callback(process.wait, PATIENCE)
-            stack.callback(process.terminate)
-
-        def read_line(name: str) -> str:
-            wait_until(lambda: files[name].read_text().endswith("\n"), f"the {name}")
-            return files[name].read_text().strip()
-
-        start(["Xvfb", "-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"], files["display"], env)
-        start(["dbus-daemon", "--session", "--nofork", "--print-address=1"], files["address"], env)
-        env = {**env, "DISPLAY": f":{read_line('display')}", "DBUS_SESSION_BUS_ADDRESS": read_line("address")}
-        start(["dunst", "-print", "-conf", os.fspath(files["dunstrc"])], files["received"], env)
-        desktop = Desktop(env, files["received"], files["wanted"])
+        programs = _Programs(folder, env, stack)
+        programs.start_display()
+        printed = programs.start(["dbus-daemon", "--session", "--nofork", "--print-address=1"], "address")
+        programs.env["DBUS_SESSION_BUS_ADDRESS"] = programs.read_first_line(printed)
+        received = programs.start(["dunst", "-print", "-conf", os.fspath(config)], "received")
+        desktop = Desktop(programs.env, received, wanted)
         wait_until(desktop.has_daemon, "the notification daemon")
         yield desktop

@@ -72,6 +72,12 @@ def need_notification_daemon() -> None:
         pytest.skip(f"{missing[0]} is not installed")
 
 
+def need_clipboard() -> None:
+    """Skips the test without xclip and a screen for it."""
+    if missing := [program for program in ("xclip", "Xvfb") if shutil.which(program) is None]:
+        pytest.skip(f"{missing[0]} is not installed")
+
+
 def need_client() -> str:
     """Returns the path of Claude Code; skips the test without it."""
     return find_client() or pytest.skip(
