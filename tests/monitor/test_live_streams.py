@@ -129,10 +129,14 @@ class NamedChanges:
     """A watcher that names just the files that changed since it was last asked."""
 
     problem = None
+    transcripts: frozenset[str] = frozenset()
 
     def __init__(self, *folders: Path) -> None:
         self._folders = folders
         self._stamps: dict[str, object] = {}
+
+    def take_transcripts(self) -> frozenset[str]:
+        return frozenset()
 
     def take_changed(self) -> frozenset[str] | None:
         before = self._stamps

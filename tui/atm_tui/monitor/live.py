@@ -130,8 +130,9 @@ class LiveMonitor:
         now = self.now()
         self._sleep.update(now, self._awake())
         self._approvals.refresh(self.reader.config_dirs)
-        paths = self._watcher.take_changed() if self._watcher is not None else None
-        facts = self.reader.read(self._approvals.waiting, self._sleep.woke_at, now, paths)
+        watcher = self._watcher
+        paths, transcripts = (watcher.take_changed(), watcher.take_transcripts()) if watcher else (None, ())
+        facts = self.reader.read(self._approvals.waiting, self._sleep.woke_at, now, paths, transcripts)
         changed = self._resolver.update(facts, now, self.reader.changed)
         changed = self._names.update(self._resolver.sessions, changed)
         sessions = self._names.sessions
@@ -149,6 +150,7 @@ class LiveMonitor:
         if self._watcher is not None:
             due = [self._resolver.recheck_at, requests_due, read_on]
             self._watcher.limit_wait(measure_time_until(due, now))
+            self._watcher.transcripts = self.reader.list_watched_transcripts()
 
         unreadable = [each for key, each in self.reader.states.unreadable.items() if key not in sessions]
         has_changed = self.fleet.update_changed(sessions, changed, unreadable, self._check_health(sessions))
@@ -299,8 +301,11 @@ class LiveMonitor:
     def _list_watched_folders(self) -> list[Path]:
         """Returns the folders to watch; instead of a missing `sessions` folder, the one in which it will appear."""
         folders = [self.state_dir, *self.reader.config_dirs]
-        requests = [self._approvals.folder] if is_folder(self._approvals.folder) else []
-        return [found if is_folder(found := folder / "sessions") else folder for folder in folders] + requests
+        transcripts = self._watcher.transcripts if self._watcher is not None else ()
+        others = dict.fromkeys([self._approvals.folder, *(Path(each).parent for each in transcripts)])
+        return [found if is_folder(found := folder / "sessions") else folder for folder in folders] + [
+            folder for folder in others if is_folder(folder)
+        ]
 
 
 def _open_waits(state_dir: Path, portion: int | None) -> "WaitTimes":

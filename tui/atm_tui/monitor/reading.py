@@ -125,6 +125,11 @@ class FactReader:
         tasks = [path for each in self._tasks.values() for path in each.list_paths()]
         return [*self.states.list_paths(), *self.registries.list_paths(), *transcripts, *tasks, self._seen.path]
 
+    def list_watched_transcripts(self) -> frozenset[str]:
+        """Returns the transcripts of running sessions without hooks: their changes come with no other hint."""
+        keys = self._paths.keys() - self.states.states.keys()
+        return frozenset(path for key in keys if (path := self._paths[key]))
+
     def sweep_soon(self) -> None:
         """Makes the next `read` do a sweep of all sessions."""
         self._sweep.expire()
@@ -142,12 +147,13 @@ class FactReader:
         woke_at: float,
         now: float | None = None,
         paths: Collection[str] | None = None,
+        transcripts: Collection[str] = (),
     ) -> dict[str, Facts]:
         """Returns what all sources say now, by session id. Facts that did not change are the same objects as before.
 
         `waiting`: by session id the keys of waits for which a hook waits for an answer from here. `woke_at`: when the machine
         last woke from sleep, in epoch seconds. `now`: epoch seconds; None: by the system's clock. `paths`: the state files
-        and registry files that may have changed; None: any.
+        and registry files that may have changed; None: any. `transcripts`: those that have changed, as far as known.
         """
         vantage = Vantage(pid_domain=self.pid_domain, boot_at=self._boot_at, now=time.time() if now is None else now)
         from_hooks = self.states.refresh(paths)
@@ -155,6 +161,8 @@ class FactReader:
         self.registries.add({states[key].config_dir for key in from_hooks if key in states and states[key].config_dir})
         # the transcript may explain a change in the registry
         checked = from_hooks | self.registries.refresh(paths)
+        if transcripts:
+            checked |= {key for key, path in self._paths.items() if path in transcripts}
         for folder in self.registries.config_dirs:
             if folder not in self._tasks:
                 self._tasks[folder] = TaskFiles(folder)

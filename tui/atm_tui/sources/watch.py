@@ -27,10 +27,6 @@ _MAX_REST = 0.3
 """Longest delay of a hint in seconds."""
 
 
-def _is_relevant(_change: Change, path: str) -> bool:
-    return path.endswith((".json", "sessions"))
-
-
 def _identify(folders: Iterable[Path]) -> tuple[tuple[str, int], ...]:
     """Returns the existing folders with their inodes: a folder that was deleted and created again differs."""
     found = []
@@ -60,6 +56,10 @@ class Watcher:
         """Files that changed since the last `take_changed`; None: any may have."""
         self._all_at = 0.0
         """When `take_changed` said so last, by the monotonic clock."""
+        self.transcripts: frozenset[str] = frozenset()
+        """Further files in the watched folders that give hints."""
+        self._written: set[str] = set()
+        """Those of them that changed since the last `take_transcripts`."""
 
     def take_changed(self) -> frozenset[str] | None:
         """Returns the paths of the files that changed since the last call; None when any may have, as at each heartbeat: the
@@ -73,11 +73,22 @@ class Watcher:
                 return None
             return frozenset(changed)
 
+    def take_transcripts(self) -> frozenset[str]:
+        """Returns those of `transcripts` that changed since the last call. May be called from any thread."""
+        with self._lock:
+            written, self._written = self._written, set()
+        return frozenset(written)
+
+    def _is_relevant(self, _change: Change, path: str) -> bool:
+        return path.endswith((".json", "sessions")) or path in self.transcripts
+
     def _note_changes(self, paths: Iterable[str], folders: Collection[str]) -> None:
         """Notes the paths of files that changed; any other path in a watched folder may stand for many of them."""
         with self._lock:
             for path in paths:
-                if self._changed is not None and path.endswith(".json") and path.rpartition("/")[0] in folders:
+                if path in self.transcripts:
+                    self._written.add(path)
+                elif self._changed is not None and path.endswith(".json") and path.rpartition("/")[0] in folders:
                     self._changed.add(path)
                 else:
                     self._changed = None
@@ -138,7 +149,7 @@ class Watcher:
             while True:
                 async for changes in awatch(
                     *folders,
-                    watch_filter=_is_relevant,
+                    watch_filter=self._is_relevant,
                     step=step,
                     debounce=_DEBOUNCE,
                     stop_event=stop,
