@@ -13,7 +13,7 @@ from atm_tui.config import Config
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.settings import doctor
 from atm_tui.settings.trial import Trial
-from tests.support.effort import LONG
+from tests.support.effort import LONG, sample
 from tests.support.every_command import WORDS, run_here, without_screens
 from tests.support.full_home import FullHome, enter_full_home
 
@@ -115,7 +115,7 @@ PLACES = (
 )
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", sample(PLACES, *PLACES[::2], *TRIED, "config", "settings"))
 def test_each_command_copes_with_unusual_file_types(
     home: FullHome, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
