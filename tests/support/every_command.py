@@ -28,6 +28,7 @@ WORDS: dict[str, list[tuple[str, ...]]] = {
     "list": [("list",)],
     "watch": [("watch", "--heartbeat", "60")],
     "stream": [("stream",)],
+    "hosts": [("hosts",)],
     "wait": [("wait", "--for", "ended", SESSION)],
     "statusline": [("statusline",), ("statusline", "--preview")],
     "jump": [("jump", "--print", SESSION), ("jump", SESSION)],

@@ -65,6 +65,12 @@ def need_program(name: str) -> str:
     return shutil.which(name) or pytest.skip(f"{name} is not installed")
 
 
+def need_sshd() -> str:
+    """Returns the path of OpenSSH's server; skips the test without it, or without its client."""
+    found = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
+    return (shutil.which("ssh") and found) or pytest.skip("sshd and ssh are not installed")
+
+
 def need_notification_daemon() -> None:
     """Skips the test without notify-send, and the programs of tests.support.desktop."""
     programs = ("notify-send", "dunst", "Xvfb", "dbus-daemon", "dbus-send")

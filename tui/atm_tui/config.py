@@ -9,6 +9,7 @@ from atm_hooks.line_settings import SEGMENTS
 from atm_hooks.regular_file import read_regular
 from atm_tui.cost.pricing import PriceTable, PricingError, build_table, load_default_table
 from atm_tui.model.decoding import convert
+from atm_tui.model.host import Host, find_host_problem
 from atm_tui.model.notification import NotifyReason, NotifyWay, parse_quiet_hours
 from atm_tui.text import suggest_name
 
@@ -51,6 +52,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     notify_cooldown: Annotated[float, msgspec.Meta(ge=0, le=3600)] = 30.0
     notify_command: tuple[str, ...] = ()
     quiet_hours: str = ""
+    hosts: dict[str, Host] = {}
     commands: tuple[Any, ...] = ()
     """Values of CustomCommand, a type that takes long to load; most users have no commands."""
 
@@ -78,6 +80,12 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             parse_quiet_hours(self.quiet_hours)
         except ValueError as error:
             raise ConfigError(f'{where}: quiet_hours: "{self.quiet_hours}" is not like "22:00-07:00"') from error
+
+    def check_hosts(self, where: str = "config.toml") -> None:
+        """Raises ConfigError with `where` and the first invalid entry of `hosts`."""
+        for name, host in self.hosts.items():
+            if problem := find_host_problem(name, host):
+                raise ConfigError(f"{where}: {problem}")
 
     def build_danger_rules(self, where: str = "config.toml") -> "Rules":
         """Returns the user's changes to the list of dangers. Raises ConfigError that names `where` and the entry."""
@@ -124,6 +132,7 @@ MEANINGS = {
     "notify_cooldown": "seconds between two notifications for the same reason about the same session",
     "notify_command": "program and arguments that get each notification as JSON on stdin; no shell reads them",
     "quiet_hours": 'hours of the day without notifications, as `"22:00-07:00"`',
+    "hosts": "other machines whose sessions are shown as well, see [other machines](machines.md)",
     "commands": "commands of your own, see [below](#commands-of-your-own)",
 }
 """What each key of the configuration does, for the documentation."""
@@ -175,6 +184,7 @@ def read_config(path: Path) -> Config:
     config.check_segments(str(path))
     config.build_danger_rules(str(path))
     config.check_notifications(str(path))
+    config.check_hosts(str(path))
     if not config.commands:
         return config
     from atm_tui.model.custom_command import CustomCommandError, read_custom_commands  # noqa: PLC0415

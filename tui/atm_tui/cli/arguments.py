@@ -51,16 +51,21 @@ FREQUENT: Mapping[tuple[str, ...], Mapping[str, Any]] = MappingProxyType(
 )
 """Common command lines, and their parsed arguments besides the options before a command."""
 
+WITH_HOSTS = (None, "status", "list", "watch", "wait", "jump", "next")
+"""The commands, and the monitor, that take sessions of other machines."""
+
 
 def parse_arguments(given: Sequence[str]) -> "Namespace":
     """Returns the parsed arguments. Argparse exits by itself on wrong arguments, and after a help text."""
     if (known := FREQUENT.get(tuple(given))) is not None:
-        return cast("Namespace", SimpleNamespace(watch=None, plain=False, read_only=False, **known))
+        return cast("Namespace", SimpleNamespace(watch=None, plain=False, read_only=False, host=[], **known))
     load_msgspec()  # what adds the options of a command needs it
     top = make_parser(next((word for word in given if word in COMMANDS), None))
     args = top.parse_args(given)
     if args.plain and args.command:
         top.error("--plain can't be combined with a command")
+    if args.host and args.command not in WITH_HOSTS:
+        top.error(f"--host can't be combined with {args.command}")
     return args
 
 
@@ -87,6 +92,13 @@ def make_parser(chosen: str | None = None) -> "Parser":
         help="print lines instead of a screen: a list first, then each change; for screen readers and logs",
     )
     top.add_argument("--read-only", action="store_true", help="never answer requests, whatever the configuration says")
+    top.add_argument(
+        "--host",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="also show another machine: one of `hosts` in the configuration, or a destination of ssh; may be given again",
+    )
     commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, command in COMMANDS.items():
         epilog = format_exit_codes(command.exit_codes)

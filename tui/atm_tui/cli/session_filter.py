@@ -40,7 +40,7 @@ def select_sessions(args: argparse.Namespace, monitor: LiveMonitor) -> list[Sess
 
 def is_of_project(session: Session, name: str) -> bool:
     """Whether a session belongs to a project, given by its name, the last part of it, or its folder."""
-    called = session.project.name.casefold()
+    called = session.project.name.removeprefix(f"{session.machine}:").casefold()
     return name.casefold() in (called, called.rpartition("/")[2]) or (
         session.project.root != "" and name.rstrip("/") == session.project.root
     )

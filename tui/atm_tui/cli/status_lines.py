@@ -13,6 +13,8 @@ from atm_tui.text import clean, suggest_name
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace, _MutuallyExclusiveGroup
 
+    from atm_tui.model.machine import Machine
+
 
 def add_table_arguments(parser: "ArgumentParser", form: "_MutuallyExclusiveGroup") -> None:
     """Adds the options that choose sessions, columns and order. `form`: the group of those that exclude each other."""
@@ -61,14 +63,25 @@ def print_lines(args: "Namespace", monitor: LiveMonitor, sessions: Sequence[Sess
     from atm_tui.view.status_columns import DEFAULT
     from atm_tui.view.status_table import EMPTY, format_table
 
-    columns = DEFAULT if args.columns is None else _parse_columns(args.columns)
+    default = ("machine", *DEFAULT) if monitor.fleet.machines else DEFAULT
+    columns = default if args.columns is None else _parse_columns(args.columns)
     has_colours = is_colour_terminal()
     for parts in format_table(sessions, now, columns, width=_measure_width(), headings=args.headings):
         write_parts(parts if has_colours else ((text, "") for text, _ in parts))
     fleet = monitor.fleet
     unreadable = [f"unreadable  {clean(each.path)}: {clean(each.problem)}" for each in fleet.unreadable]
-    notices = [f"! {clean(notice)}" for notice in fleet.health.notices]
+    notices = [f"! {clean(notice)}" for notice in (*_describe_links(fleet.machines, now), *fleet.health.notices)]
     write_lines([*([] if fleet.sessions or unreadable else [EMPTY]), *unreadable, *notices])
+
+
+def _describe_links(machines: "Sequence[Machine]", now: float) -> list[str]:
+    """Returns a sentence for each machine whose link is not live."""
+    if not machines:
+        return []
+    from atm_tui.view.machine_text import describe_link
+
+    links = [(each.name, describe_link(each, now)) for each in machines]
+    return [f"{name}: {''.join(text for text, _ in link)}" for name, link in links if link]
 
 
 def _measure_width() -> int | None:

@@ -74,6 +74,12 @@ def _load_stream() -> Code:
     return Code(add_stream_arguments, run_stream)
 
 
+def _load_hosts() -> Code:
+    from atm_tui.cli.hosts import add_hosts_arguments, run_hosts
+
+    return Code(add_hosts_arguments, run_hosts)
+
+
 def _load_wait() -> Code:
     from atm_tui.cli.wait import add_wait_arguments, run_wait
 
@@ -223,6 +229,7 @@ COMMANDS = {
     ),
     "watch": Command("print a line for each change from now on", _load_watch, needs_monitor=True, exits=FINDS),
     "stream": Command("print all sessions, then each change, for another atm-tui", _load_stream, needs_monitor=True),
+    "hosts": Command("list other machines, try the links to them, and say what is missing there", _load_hosts),
     "wait": Command(
         "wait until sessions need you, are idle or have ended",
         _load_wait,

@@ -84,9 +84,13 @@ def find_accounts(
     `full_at`: when limits will be reached (epoch seconds), by config folder and window.
     """
     by_folder: dict[str, list[Limits]] = {}
+    machines: dict[str, str] = {}
     for session in sessions:
         if session.limits is not None:
             by_folder.setdefault(session.config_dir or "", []).append(session.limits)
+            machines[session.config_dir or ""] = session.machine
+    if any(machines.values()):
+        by_folder = _join_machines(by_folder, machines)
     return tuple(
         Account(
             config_dir=folder,
@@ -95,6 +99,29 @@ def find_accounts(
         )
         for folder, given in sorted(by_folder.items())
     )
+
+
+def _join_machines(by_folder: Mapping[str, list[Limits]], machines: Mapping[str, str]) -> dict[str, list[Limits]]:
+    """Joins what several machines say of the same account: the limits of an account end at the same second everywhere.
+
+    `machines`: of each folder, "" for this one, whose folder then names the account.
+    """
+    joined: dict[str, list[Limits]] = {}
+    for folder in sorted(by_folder, key=lambda each: (machines[each] != "", each)):
+        given = by_folder[folder]
+        same = (
+            each
+            for each, known in joined.items()
+            if machines[each] != machines[folder] and _list_ends(known) & _list_ends(given)
+        )
+        joined.setdefault(next(same, folder), []).extend(given)
+    return joined
+
+
+def _list_ends(given: Iterable[Limits]) -> set[tuple[str, int]]:
+    """Returns when the windows end that are known, in epoch seconds. Two accounts hardly ever have one in common."""
+    windows = [window for each in given for window in (("5h", each.five_hour), ("7d", each.seven_day))]
+    return {(name, round(limit.resets_at)) for name, limit in windows if limit is not None and limit.resets_at}
 
 
 def _find_newest(samples: Iterable[tuple[Limit | None, float]], full_at: float | None) -> Gauge | None:

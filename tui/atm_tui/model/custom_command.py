@@ -118,6 +118,8 @@ def find_obstacle(command: CustomCommand, session: Session | None) -> str | None
     if session is None:
         needs_session = command.enabled is not Enabled.ALWAYS or _list_fields(command)
         return "there is no session selected" if needs_session else None
+    if session.elsewhere is not None and (command.enabled is not Enabled.ALWAYS or _list_fields(command)):
+        return f"it runs on {session.machine}, this command here"
     if not _is_enabled(command.enabled, session):
         return _REASONS[command.enabled]
     for field, starts_argument in _list_fields(command):

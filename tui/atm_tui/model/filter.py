@@ -65,7 +65,7 @@ def parse_filter(
     `saved`: filters by their names; `@name` stands for one of them, in which `@` has no meaning.
 
     A word matches in what the row shows, and in title, last prompt and model; `"two words"` as a phrase. `waiting` also finds
-    what needs the user. `state:`, `project:`, `model:`, `agent:` and `branch:` match in that field; `ctx:>80` or `>80%`
+    what needs the user. `state:`, `project:`, `machine:`, `model:`, `agent:` and `branch:` match in that field; `ctx:>80` or `>80%`
     compares the context, `cost:>5` or `>$5` the cost. Case is ignored. A term that is still being typed, like `state:` or
     `>8`, lets all sessions pass.
     """
@@ -119,11 +119,13 @@ def _list_searched_texts(session: Session) -> tuple[str | None, ...]:
         session.project.worktree,
         session.last_prompt,
         session.model,
+        session.machine,
     )
 
 
 _PLACES: dict[str, Callable[[Session], tuple[str | None, ...]]] = {
     "project": lambda session: (session.project.name, session.project.root),
+    "machine": lambda session: (session.machine or "here",),
     "branch": lambda session: (session.project.branch, session.project.worktree),
     "model": lambda session: (session.model,),
     "agent": lambda session: tuple(

@@ -8,6 +8,7 @@ import msgspec
 
 from atm_tui.model.flags import SessionFlags, is_snoozed
 from atm_tui.model.fleet_index import FleetIndex, Totals
+from atm_tui.model.machine import Machine
 from atm_tui.model.request import Arming, Decision, Request
 from atm_tui.model.session import Session, Unreadable
 from atm_tui.model.sorting import Groups
@@ -68,6 +69,8 @@ class Fleet:
         """When limits will be reached at the pace of the last half hour (epoch seconds), by config folder and window."""
         self.waited_before: Mapping[str, tuple[Spans, ...]] = {}
         """Today's waits of sessions that are no longer listed, by the root of their project."""
+        self.machines: tuple[Machine, ...] = ()
+        """The other machines whose sessions are shown, in the order of the configuration."""
         self.flags: Mapping[str, SessionFlags] = {}
         """The user's flags, by session id."""
         self.snoozed: frozenset[str] = frozenset()

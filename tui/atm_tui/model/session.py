@@ -241,6 +241,19 @@ class ServingProcess(msgspec.Struct, frozen=True, kw_only=True):
     """What the client's registry says of it, with what it waits for; empty where it says nothing."""
 
 
+class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a session of another machine runs, for which no file, pid or pane of this one stands."""
+
+    machine: str
+    session_id: str = ""
+    """Its id there."""
+    cwd: str = ""
+    pid: int | None = None
+    terminal: Terminal = Terminal()
+    silent_since: float | None = None
+    """When the last word of its machine came; None while the link to it is live."""
+
+
 class NoteKind(StrEnum):
     """What a note about the evidence says."""
 
@@ -343,11 +356,23 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     evidence: Evidence = Evidence()
     problem: str | None = None
     """The reason why its state can't be read, with file and position; the other fields keep the last good values."""
+    elsewhere: Elsewhere | None = None
+    """None: it runs on this machine. Else its id, config folder, and name and root of its project begin with `machine:`."""
 
     @property
     def root(self) -> str:
         """The folder that stands for its project: that of the repository, else the working directory."""
         return self.project.root or self.cwd
+
+    @property
+    def machine(self) -> str:
+        """The name of the other machine on which it runs; empty for this one."""
+        return self.elsewhere.machine if self.elsewhere else ""
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether the link to its machine is down, so that all of this may be out of date."""
+        return self.elsewhere is not None and self.elsewhere.silent_since is not None
 
     @property
     def reason(self) -> Reason | None:

@@ -19,8 +19,8 @@ HEARTBEAT = 5.0
 class Hello(msgspec.Struct, frozen=True, kw_only=True):
     """The first line: which protocol the stream speaks, of which machine and version."""
 
-    protocol: int
     change: Literal["hello"] = "hello"
+    protocol: int
     at: float = 0.0
     """The clock of that machine, epoch seconds; as in every line."""
     version: str = ""
@@ -45,11 +45,11 @@ SessionChange = Literal["listed", "new", "state", "detail", "name", "figures", "
 class SessionLine(msgspec.Struct, frozen=True, kw_only=True):
     """One session as it is now, in full; of a removed one, as it last was."""
 
-    session: Session
     change: SessionChange = "listed"
     """listed: it was there when the stream began; figures: only figures or texts differ."""
     at: float = 0.0
     before: StateBefore | None = None
+    session: Session
 
 
 class LimitFigure(msgspec.Struct, frozen=True, kw_only=True):

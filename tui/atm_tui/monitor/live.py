@@ -32,6 +32,7 @@ from atm_tui.sources.times_file import TimesFile
 
 if TYPE_CHECKING:
     from atm_tui.monitor.caller import Attempt
+    from atm_tui.monitor.machines import Machines
     from atm_tui.monitor.past import PastSession
     from atm_tui.monitor.usage import UsageReaders
     from atm_tui.sources.kept_result import Sources
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from atm_tui.timeline.event import Event
     from atm_tui.timeline.time_waited import WaitTimes
 
+MACHINES_WAIT = 25.0
+"""Seconds for which a command waits for other machines."""
 DEMO = "This is a demo: nobody waits for an answer."
 
 
@@ -59,6 +62,7 @@ class LiveMonitor:
         cache_dir: Path | None = None,
         counted: Counted = Counted.PARTS,
         is_demo: bool = False,
+        machines: "Machines | None" = None,
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to watch; those that sessions name are added.
 
@@ -73,6 +77,8 @@ class LiveMonitor:
         `awake`: returns the seconds for which the machine was awake; by default the system's clock, or a `now` of the caller.
 
         `is_demo`: the sessions are recordings, without installed hooks; no request can be answered.
+
+        `machines`: other machines whose sessions are in the fleet as well. Without `portion`, the first refresh waits for them.
         """
         self.fleet = Fleet()
         self.fleet.hidden_kinds = config.hidden_kinds
@@ -95,6 +101,8 @@ class LiveMonitor:
         self._awake = awake or (time.monotonic if now is time.time else now)
         self._sleep = SleepDetector(now(), self._awake())
         self._attempts = RefusedAttempts(state_dir, now)
+        self._machines = machines
+        self._waits_for_machines = portion is None
         self._watcher: Watcher | None = None
         """The watcher of the folders; None until `watch` is called, which begins with a hint."""
         self._approvals = Approvals(
@@ -153,7 +161,14 @@ class LiveMonitor:
             self._watcher.transcripts = self.reader.list_watched_transcripts()
 
         unreadable = [each for key, each in self.reader.states.unreadable.items() if key not in sessions]
-        has_changed = self.fleet.update_changed(sessions, changed, unreadable, self._check_health(sessions))
+        health = self._check_health(sessions)
+        is_told = False
+        if (there := self._machines) is not None:
+            changed |= self._refresh_machines(there)
+            sessions = {**sessions, **there.sessions}
+            unreadable += there.unreadable
+            is_told, self.fleet.machines = self.fleet.machines != there.machines, there.machines
+        has_changed = self.fleet.update_changed(sessions, changed, unreadable, health) or is_told
         has_changed |= forecast_changed
         self._flags.refresh()
         has_changed |= self.fleet.apply_flags(self._flags.all, now)
@@ -162,12 +177,20 @@ class LiveMonitor:
         self._housekeeper.clean_up(sessions.values(), now)
         return has_changed
 
+    def _refresh_machines(self, there: "Machines") -> set[str]:
+        there.start()
+        if self._waits_for_machines:
+            self._waits_for_machines = False
+            there.wait_settled(MACHINES_WAIT)
+        return there.refresh()
+
     def list_sources(self) -> "Sources | None":
         """Returns the sources of all statuses of the last `refresh`; None when a file can't be read, or a hook waits for an
         answer, since the same files may then give another status.
         """
         states, running = self.reader.states, self.reader.processes.running
-        if states.unreadable or states.error or self.reader.problems or not self._approvals.is_empty:
+        is_all_here = self._approvals.is_empty and self._machines is None
+        if states.unreadable or states.error or self.reader.problems or not is_all_here:
             return None
         snoozes = (each.snooze.until for each in self._flags.all.values() if each.snooze is not None)
         recheck_at = self._resolver.recheck_at
@@ -192,6 +215,8 @@ class LiveMonitor:
         from atm_tui.sources.watch import Watcher  # noqa: PLC0415
 
         self._watcher = self._watcher or Watcher(self._list_watched_folders)
+        if self._machines is not None:
+            self._machines.hint(self._watcher.nudge)
         exits = ExitWatcher(self._on_exit)
         try:
             async for hint in self._watcher.watch():
@@ -215,7 +240,9 @@ class LiveMonitor:
             self._watcher.nudge()
 
     def read_events(self, session_id: str) -> "list[Event]":
-        """As in Monitor; empty when the journal can't be read."""
+        """As in Monitor; empty when the journal can't be read, or is on another machine."""
+        if self._is_elsewhere(session_id):
+            return []
         try:
             from atm_tui.timeline.journals import read_history  # noqa: PLC0415
 
@@ -270,7 +297,14 @@ class LiveMonitor:
 
     def mark_seen(self, session_id: str) -> None:
         """As in Monitor."""
-        self.reader.mark_seen(session_id, self.now())
+        if self._machines is not None and self._is_elsewhere(session_id):
+            self._machines.mark_seen(session_id, self.now())
+        else:
+            self.reader.mark_seen(session_id, self.now())
+
+    def _is_elsewhere(self, session_id: str) -> bool:
+        session = self.fleet.sessions.get(session_id)
+        return session is not None and session.elsewhere is not None
 
     def _check_health(self, sessions: Mapping[str, Session]) -> Health:
         shown = [session for session in sessions.values() if session.kind not in self.fleet.hidden_kinds]
@@ -293,6 +327,7 @@ class LiveMonitor:
                 *self.reader.problems,
                 self._usage.problem if self._usage is not None else None,
                 *self._approvals.notices,
+                *(self._machines.notices if self._machines is not None else ()),
                 None if watching and "nothing to watch" in watching else watching,
             ],
             alarm=attempts,

@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 
 import msgspec
+from msgspec.structs import replace
 from rich.cells import cell_len
 
 from atm_tui.text import PENDING, UNKNOWN, fit_width, format_money, format_percent
@@ -76,6 +77,10 @@ def write_row(
     """Writes a row that fills the line. `age`: the text of its age; `number`: the key that selects it;
     `marks`: the words to highlight in its name.
     """
+    if row.is_old:
+        fresh = replace(row, is_old=False)
+        first, *rest = write_row(fresh, at, age, glyphs, thresholds, selected=selected, number=number, marks=marks)
+        return [first, *((text, "faint") for text, _ in rest)]
     parts: list[Part] = [(glyphs.cursor, "key") if selected else (number or " ", "faint")]
     parts += _write_name_and_signs(row, at.name, glyphs, marks)
     if row.gap:

@@ -5,6 +5,7 @@ from atm_tui.model.session import Liveness
 from atm_tui.view.command import Selection
 
 _NO_SESSION = {
+    "machine": "this is a machine; select one of its sessions",
     "project": "this is a project; select one of its sessions",
     "closed": "this is a group; select a session in it",
     "unreadable": "this file can't be read, so its session isn't known",
@@ -20,11 +21,15 @@ def require_transcript(at: Selection) -> str | None:
     """Requires a session with a transcript."""
     if at.session is None:
         return require_session(at)
+    if at.session.elsewhere is not None:
+        return f"its transcript is on {at.session.machine}"
     return None if at.session.transcript_path else "it has no transcript yet"
 
 
 def require_folder(at: Selection) -> str | None:
-    """Requires a selection whose folder is known."""
+    """Requires a selection whose folder is known, and on this machine."""
+    if at.session is not None and at.session.elsewhere is not None:
+        return f"its folder is on {at.session.machine}"
     return None if at.folder else require_session(at) or "its folder isn't known"
 
 
@@ -89,6 +94,8 @@ def require_armable(at: Selection) -> str | None:
 
 def require_request(at: Selection) -> str | None:
     """Requires a request that can be answered here."""
+    if at.session is not None and at.session.elsewhere is not None:
+        return f"it runs on {at.session.machine}: answer it there"
     if at.arming is not Arming.ON:
         return _NOT_ARMED[at.arming]
     return None if at.request else require_session(at) or "nothing waits for an answer here"

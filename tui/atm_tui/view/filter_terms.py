@@ -19,6 +19,7 @@ TERMS: tuple[tuple[str, str], ...] = (
     ("project:shop", "with that in the name or folder of their project"),
     ("branch:main", "with that in their branch or worktree"),
     ("model:opus", "with that in their model"),
+    ("machine:gpu", "on the machine of that name; machine:here for this one"),
     ("agent:Explore", "with an agent of that name, type or task"),
     ("ctx:>80", "that have used more than 80 % of their context window; also <, >=, <=, and >80%"),
     ("cost:>5", "that have cost more than $5; also <, >=, <=, and >$5"),
@@ -34,7 +35,7 @@ KEYS: tuple[tuple[str, str], ...] = (
     ("Esc", "Clear the filter"),
 )
 """The keys in the filter line."""
-_STARTS = ("waiting", "state:", "project:", "branch:", "model:", "agent:", "ctx:>80", "cost:>5")
+_STARTS = ("waiting", "state:", "project:", "branch:", "model:", "machine:", "agent:", "ctx:>80", "cost:>5")
 _FIGURES = {"ctx": (">80", ">50", "<20"), "cost": (">5", ">1", "<1")}
 _LAST = re.compile(r'(?P<term>(?:[a-z]+:)?(?:"[^"]*|[^\s"]*))$', re.IGNORECASE)
 
@@ -92,6 +93,8 @@ def _list_own(key: str, session: Session) -> Sequence[str | None]:
         return (session.project.name,)
     if key == "branch":
         return (session.project.branch, session.project.worktree)
+    if key == "machine":
+        return (session.machine or "here",)
     if key == "model":
         return (shorten_model(session.model).split()[0],) if session.model else ()
     return tuple(get_agent_name(each) for each in session.agents) if key == "agent" else ()

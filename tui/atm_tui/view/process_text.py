@@ -9,7 +9,8 @@ def describe_place(session: Session, *, ascii_only: bool = False) -> list[str]:
     """Describes an unusual place of a session: "×2" when it is open twice, "in a container"."""
     times = "x" if ascii_only else "×"
     marks = [f"{times}{len(session.processes)}"] if len(session.processes) > 1 else []
-    return [*marks, *([PLACES[session.place]] if PLACES[session.place] else [])]
+    is_unusual = PLACES[session.place] and session.elsewhere is None  # the tree shows the machine
+    return [*marks, *([PLACES[session.place]] if is_unusual else [])]
 
 
 def describe_process(process: ServingProcess) -> str:

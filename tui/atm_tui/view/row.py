@@ -6,8 +6,9 @@ from atm_tui.model.session import Context
 from atm_tui.view.present import Part
 
 RowId = tuple[str, ...]
-"""("project", root) · ("session", id) · ("agent", session id, agent id) · ("done", session id) · ("unreadable", path) ·
-("closed",) · ("gap", root), an empty line that can't be selected. Selection and folds refer to this id, never to a position."""
+"""("machine", name), empty for this one · ("project", root) · ("session", id) · ("agent", session id, agent id) ·
+("done", session id) · ("unreadable", path) · ("closed",) · ("gap", root), an empty line that can't be selected. Selection and
+folds refer to this id, never to a position."""
 
 CLOSED: RowId = ("closed",)
 
@@ -41,6 +42,9 @@ class Row(msgspec.Struct, frozen=True):
     """Whether its age shows seconds for longer than a minute."""
     spans: bool = False
     """Whether the words take the rest of the line, in place of figures."""
+
+    is_old: bool = False
+    """Whether all of it is faint, since the link to its machine is down."""
 
     @property
     def mark_at(self) -> int:

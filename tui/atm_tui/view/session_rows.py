@@ -108,6 +108,8 @@ class SessionRows:
             same = cached is not None and (cached.done, cached.folds, cached.place) == (done, folds, place)
             same = same and cached is not None and cached.session is session
             rows = cached.rows if cached and same else tuple(self._build(session, place, done, folds))
+            if session.is_silent and not same:
+                rows = tuple(msgspec.structs.replace(row, is_old=True) for row in rows)
             ends = (each.ended_at + self._done_after for each in session.agents if each.state in OVER and each.ended_at)
             cached = self._cached[key] = _CachedRows(
                 session, rows, done, folds, place, held, now, tuple(end for end in ends if end > now)

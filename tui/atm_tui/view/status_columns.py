@@ -73,6 +73,7 @@ COLUMNS = {
     "agents": Column("how many agents it runs", lambda each, _: _count_agents(each), 6, right=True),
     "tasks": Column("how many of its tasks are done, 3/7", lambda each, _: count_done(each.tasks), 7, right=True),
     "model": Column("its model", lambda each, _: clean(each.model or ""), 32, narrowest=12),
+    "machine": Column("its machine; here: this one", lambda each, _: each.machine or "here", 20, narrowest=6),
     "branch": Column("the branch", lambda each, _: clean(each.project.branch or ""), 32, narrowest=8),
     "folder": Column("its working directory", lambda each, _: clean(each.cwd), 64, narrowest=16),
     "pane": Column("its pane, as its terminal calls it", lambda each, _: clean(each.terminal.pane or ""), 40),

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from atm_tui.model.fleet import Fleet
+from atm_tui.model.machine import Machine
 from atm_tui.model.session import Agent, Session
 from atm_tui.model.task import Task
 from atm_tui.model.task_list import find_current_task
@@ -30,6 +31,7 @@ def build_status_json(fleet: Fleet, at: float, sessions: Iterable[Session] | Non
         "sessions": [build_session_json(session, at) for session in listed],
         "unreadable": [{"path": each.path, "problem": each.problem} for each in fleet.unreadable],
         "notices": list(fleet.health.notices),
+        "machines": [_describe_machine(each) for each in fleet.machines],
         "limits": build_limits_json(fleet, at),
         "totals": {
             "needs_you": totals.needs_you,
@@ -48,6 +50,8 @@ def build_session_json(session: Session, at: float) -> dict[str, Any]:
         "session_id": session.session_id,
         "name": session.name,
         "title": session.title,
+        "machine": session.machine or None,
+        "silent_since": session.elsewhere.silent_since if session.elsewhere else None,
         "kind": session.kind,
         "heard": session.is_reported,
         "team": msgspec.to_builtins(session.membership),
@@ -99,6 +103,17 @@ def build_session_json(session: Session, at: float) -> dict[str, Any]:
         },
         "evidence": {"source": evidence.source, "event": evidence.event, "at": evidence.at, "agrees": evidence.agrees},
         "problem": session.problem,
+    }
+
+
+def _describe_machine(machine: Machine) -> dict[str, Any]:
+    return {
+        "machine": machine.name,
+        "link": machine.link.value,
+        "silent_since": machine.silent_since,
+        "clock_ahead": round(machine.ahead, 1),
+        "version": machine.version or None,
+        "problem": machine.problem or None,
     }
 
 

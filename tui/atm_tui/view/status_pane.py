@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from rich.cells import cell_len
 
 from atm_tui.model.hook_loading import loads_hooks_by_itself
+from atm_tui.model.machine import Machine
 from atm_tui.model.permission_mode import name_mode
 from atm_tui.model.pid_domain import PLACES
 from atm_tui.model.request import Request
@@ -14,11 +15,12 @@ from atm_tui.model.wait import Reason, Wait
 from atm_tui.model.waited import measure_wait_today, sum_waits_today
 from atm_tui.text import UNKNOWN, clean, cut_width, fit_width, format_age, format_count, wrap_text
 from atm_tui.view import present
+from atm_tui.view.machine_text import describe_clock, describe_link
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import Part
 from atm_tui.view.status_text import describe_activity, describe_queue, describe_wait
 from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
-from atm_tui.view.tree_rows import describe_most_urgent
+from atm_tui.view.urgency import describe_most_urgent
 from atm_tui.view.whole_request import names_whole
 
 CACHE_FINE = 600.0
@@ -85,8 +87,11 @@ def _write_session(session: Session, context: RenderContext) -> list[Line]:
     )
     branch = _join_texts(session.project.branch, session.project.worktree and f"worktree {session.project.worktree}")
     lines.append(context.write_pair("branch", branch or UNKNOWN))
-    lines.append(context.write_pair("runs in", format_terminal(session.terminal) or UNKNOWN))
-    lines.append(context.write_pair("pid", str(session.pid) if session.pid else PLACES[session.place] or UNKNOWN))
+    there = session.elsewhere
+    lines += [context.write_pair("machine", clean(there.machine))] if there else []
+    pid, terminal = (there.pid, there.terminal) if there else (session.pid, session.terminal)
+    lines.append(context.write_pair("runs in", format_terminal(terminal) or UNKNOWN))
+    lines.append(context.write_pair("pid", str(pid) if pid else PLACES[session.place] or UNKNOWN))
     if len(session.processes) > 1:
         others = ", ".join(str(each.pid or PLACES[each.place]) for each in session.processes[1:])
         lines.append(context.write_pair("also in", others))
@@ -236,10 +241,25 @@ def _write_group(group: Group, context: RenderContext) -> list[Line]:
         lines.append(
             context.write_pair("folder", _cut_start(present.shorten_path(group.root, context.home), context.width - 8))
         )
+    if group.machine is not None:
+        lines += _write_machine(group.machine, context)
     lines.append(context.write_pair("live", format_count(len(live), "session")))
     if gone := len(group.sessions) - len(live):
         lines.append(context.write_pair("closed", format_count(gone, "session")))
     lines += _write_waited(sum_waits_today(group.sessions, group.before, context.now), context)
+    return lines
+
+
+def _write_machine(machine: Machine, context: RenderContext) -> list[Line]:
+    link = describe_link(machine, context.now)
+    lines: list[Line] = []
+    if link:
+        lines += [*([(text, "notice")] for text in wrap_text("".join(text for text, _ in link), context.width, 6)), []]
+    lines += [context.write_pair("atm-tui", clean(machine.version))] if machine.version else []
+    clock = describe_clock(machine.ahead)
+    lines += context.write_text("clock", f"{clock}; ages are corrected", 2) if clock else []
+    for notice in machine.notices:
+        lines += context.write_text("notice", clean(notice), 4)
     return lines
 
 

@@ -67,7 +67,7 @@ def _fit_columns(widths: dict[str, int], width: int | None) -> dict[str, int]:
         excess = _sum_widths(shrunk) - width
         if excess > 0 and (narrowest := COLUMNS[name].narrowest):
             shrunk[name] = max(min(narrowest, widths[name]), widths[name] - excess)
-    if _sum_widths(shrunk) > width and tuple(widths) == DEFAULT:
+    if _sum_widths(shrunk) > width and set(DEFAULT) <= set(widths) <= {"machine", *DEFAULT}:
         unneeded = iter(_DROPPED)
         left = dict(widths)
         while len(left) > 2 and _sum_widths(_shrink(left)) > width:

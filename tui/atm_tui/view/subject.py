@@ -3,6 +3,7 @@
 import msgspec
 
 from atm_tui.model.fleet import Fleet
+from atm_tui.model.machine import Machine
 from atm_tui.model.session import OVER, Agent, Liveness, Session, Unreadable
 from atm_tui.model.spans import Spans
 from atm_tui.view.row import RowId
@@ -16,6 +17,8 @@ class Group(msgspec.Struct, frozen=True):
     sessions: tuple[Session, ...]
     before: tuple[Spans, ...] = ()
     """Waits of today by sessions of the group that are no longer listed."""
+    machine: Machine | None = None
+    """The other machine whose sessions these are; None for any other group."""
 
 
 class AgentIn(msgspec.Struct, frozen=True):
@@ -54,6 +57,10 @@ def find_subject(fleet: Fleet, row_id: RowId | None) -> Subject:
             members = tuple(each for each in fleet.sessions.values() if each.root == root)
             before = fleet.waited_before.get(root, ())
             return Group(members[0].project.name, root, members, before) if members else None
+        case ("machine", name):
+            there = tuple(each for each in fleet.sessions.values() if each.machine == name)
+            machine = next((each for each in fleet.machines if each.name == name), None)
+            return Group(name or "this machine", "", there, machine=machine)
         case ("closed",):
             gone = tuple(each for each in fleet.sessions.values() if each.liveness is not Liveness.LIVE)
             return Group("recently closed", "", gone)

@@ -6,15 +6,17 @@ import msgspec
 
 from atm_tui.model.board import is_waiting
 from atm_tui.model.fleet import Fleet
-from atm_tui.model.session import OVER, Liveness, Project, Session, State, Unreadable
+from atm_tui.model.machine import LinkState
+from atm_tui.model.session import OVER, Liveness, Project, Session, Unreadable
 from atm_tui.model.sorting import Groups
 from atm_tui.model.task_list import find_current_task
-from atm_tui.model.wait import Reason
 from atm_tui.text import clean, format_count
+from atm_tui.view.machine_rows import MACHINE_INDENT, place_below_machines, write_machine_row
 from atm_tui.view.present import Glyphs, Part, choose_session_glyph, write_session_status
 from atm_tui.view.present import shorten_path as short_path
 from atm_tui.view.row import CLOSED, Row, RowId
-from atm_tui.view.session_rows import RowPlace, SessionRows
+from atm_tui.view.session_rows import SESSION_INDENT, RowPlace, SessionRows
+from atm_tui.view.urgency import describe_most_urgent
 
 
 class TreeRows(msgspec.Struct, frozen=True):
@@ -57,6 +59,8 @@ class TreeBuilder:
         self._moved: frozenset[str] = frozenset()
         self._projects: dict[str, _ProjectRows] = {}
         """By root: the last built rows of each project."""
+        self._level = ""
+        """What stands before the rows of projects: they are below their machines when there is more than one."""
 
     def forget(self, session_ids: Iterable[str]) -> None:
         """Drops the cached rows of sessions that are gone."""
@@ -86,19 +90,30 @@ class TreeBuilder:
         before, self._projects, folds = self._projects, {}, frozenset(toggled)
         owner = fleet.sessions.get(held_session) if held_session is not None else None
         held_root = None if owner is None else owner.root
-        for project, sessions in fleet.group_by_project() if groups is None else groups:
-            root = sessions[0].root
-            built = before.get(root)
-            is_held = root == held_root
-            if is_held or built is None or built.holds or not built.is_current(sessions, folds, now):
-                built = self._build_sessions(project, sessions, now, folds, held, held_session)
-            if not is_held:  # the rows around the selected one depend on it
-                self._projects[root] = built
-            if built.rows:
-                rows += [_make_gap(built.rows[0]), *built.rows] if spaced and rows else built.rows
-            closed += built.closed
-            holds |= built.holds
-            due += [built.due] if built.due is not None else []
+        level = MACHINE_INDENT if fleet.machines else ""
+        if level != self._level:
+            self._level, before = level, {}
+        for head, members in place_below_machines(fleet, fleet.group_by_project() if groups is None else groups, whole):
+            is_folded = False
+            if head is not None:
+                row = write_machine_row(head, members, self._glyphs, now, folded=("machine", head.name) in folds)
+                rows += [_make_gap(row), row] if spaced and rows else [row]
+                is_folded = bool(row.folded)
+                due += [now + 1.0] if head.link is not LinkState.LIVE else []
+            for project, sessions in members:
+                root = sessions[0].root
+                built = before.get(root)
+                is_held = root == held_root
+                if is_held or built is None or built.holds or not built.is_current(sessions, folds, now):
+                    built = self._build_sessions(project, sessions, now, folds, held, held_session)
+                if not is_held:  # the rows around the selected one depend on it
+                    self._projects[root] = built
+                if built.rows and not is_folded:
+                    is_first = not rows or rows[-1].id[0] == "machine"
+                    rows += [_make_gap(built.rows[0]), *built.rows] if spaced and not is_first else built.rows
+                closed += built.closed
+                holds |= built.holds
+                due += [built.due] if built.due is not None else []
         rows += [self._build_unreadable(each) for each in fleet.unreadable if whole]
         over = self._build_closed(closed, toggled)
         rows += [_make_gap(over[0]), *over] if spaced and rows and over else over
@@ -151,7 +166,8 @@ class TreeBuilder:
             hidden: tuple[Part, ...] = ()
             if row_id in toggled and any(is_waiting(each) for each in team):
                 hidden = (*describe_most_urgent(team, self._glyphs), (" · ", "muted"))
-            place = RowPlace(project, leads=bool(team), hidden=hidden)
+            indent = self._level + SESSION_INDENT
+            place = RowPlace(project, indent, f"{indent}  ", leads=bool(team), hidden=hidden)
             yield session, place
             for each in team if row_id not in toggled else ():
                 is_last = each is team[-1]
@@ -174,13 +190,14 @@ class TreeBuilder:
         row_id: RowId = ("project", sessions[0].root)
         folded = row_id in toggled
         costs = [session.cost.usd for session in sessions if session.cost.usd is not None]
+        name = project.name.removeprefix(f"{sessions[0].machine}:")
         return Row(
             id=row_id,
-            parent=None,
-            indent="",
+            parent=("machine", sessions[0].machine) if self._level else None,
+            indent=self._level,
             folded=folded,
             glyph=None,
-            name=(clean(project.name) or short_path(row_id[1], self._home) or "no folder", "strong"),
+            name=(clean(name) or short_path(row_id[1], self._home) or "no folder", "strong"),
             note=(format_count(len(sessions), "session"), "muted") if folded else ("", "muted"),
             words=describe_most_urgent(sessions, self._glyphs) if folded else (),
             cost=sum(costs) if costs else None,
@@ -242,20 +259,3 @@ def _group_by_lead(sessions: list[Session]) -> dict[str, list[Session]]:
 
 def _make_gap(row: Row) -> Row:
     return Row(id=("gap", *row.id), parent=None, indent="", folded=None, glyph=None, name=("", "plain"), has_cost=False)
-
-
-def describe_most_urgent(sessions: Iterable[Session], glyphs: Glyphs) -> tuple[Part, ...]:
-    """Writes the most urgent state of the sessions and their number in it: ● 2 need you."""
-    live = [session for session in sessions if session.liveness is Liveness.LIVE]
-    asking = [session for session in live if session.state is State.NEEDS_YOU]
-    if asking:
-        all_failed = all(session.reason is Reason.FAILED for session in asking)
-        glyph = choose_session_glyph(asking[0], glyphs) if all_failed else (glyphs.needs, "needs")
-        return glyph, (f" {len(asking)} need{'s' if len(asking) == 1 else ''} you", "needs")
-    working = sum(session.state is State.WORKING for session in live)
-    if working:
-        return (glyphs.working, "working"), (f" {working} working", "plain")
-    unseen = sum(session.unseen for session in live)
-    if unseen:
-        return (glyphs.finished, "finished"), (f" {unseen} finished", "finished")
-    return ((glyphs.idle, "muted"), (" idle", "muted")) if live else ()

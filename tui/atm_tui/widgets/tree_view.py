@@ -95,7 +95,7 @@ class TreeView(FleetView):
         if self._visible.filter and self._folds_before is None:
             self._folds_before = self.session_tree.toggled
             self.session_tree.toggled = {
-                each for each in self.session_tree.toggled if each[0] not in ("project", "closed")
+                each for each in self.session_tree.toggled if each[0] not in ("machine", "project", "closed")
             }
         elif not self._visible.filter and self._folds_before is not None:
             self.session_tree.toggled, self._folds_before = self._folds_before, None
@@ -104,6 +104,8 @@ class TreeView(FleetView):
         """Selects the first session or, at the start (`waiting`), the one with the longest wait."""
         shown = [row.id for row in self._built.rows]
         sessions = [row_id for row_id in shown if row_id[0] == "session"]
+        if not sessions and self._fleet.machines:  # nothing is known yet of machines that still connect
+            return
         longest = [("session", each.session_id) for each in self._fleet.list_attention()] if waiting else []
         self.session_tree.select(next((each for each in longest[:1] if each in shown), (sessions or shown)[0]))
 
@@ -178,7 +180,8 @@ class TreeView(FleetView):
         root: RowId = ("project", session.root)
         member = session.membership
         leads = [("session", each) for each in self._fleet.sessions if member is not None and member.is_of(each)]
-        for fold in (root, *leads) if session.liveness is Liveness.LIVE else (CLOSED, root):
+        machine: RowId = ("machine", session.machine)
+        for fold in (machine, root, *leads) if session.liveness is Liveness.LIVE else (CLOSED, machine, root):
             if fold in self.session_tree.toggled and all(row.id != key for row in self.session_tree.rows):
                 self.session_tree.toggled = self.session_tree.toggled - {fold}
                 self.show(self._fleet)

@@ -1,0 +1,177 @@
+"""Sessions of other machines in the app, over a real sshd: three machines with homes of their own, on loopback."""
+
+import signal
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from atm_tui.app import AtmApp
+from atm_tui.config import Config
+from atm_tui.model.host import Host
+from atm_tui.model.machine import LinkState
+from atm_tui.model.stream import PROTOCOL
+from atm_tui.monitor.live import LiveMonitor
+from atm_tui.monitor.machines import Machines
+from tests.support.app_files import AppDriver, HomeOnDisk, settle
+from tests.support.machines import Net, run_net
+
+AN_HOUR_AHEAD = (
+    "import time, runpy; now = time.time; time.time = lambda: now() + 3600; "
+    "runpy.run_module('atm_tui', run_name='__main__')"
+)
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
+    return settle(tmp_path / "home", monkeypatch)
+
+
+@pytest.fixture
+def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Net]:
+    with run_net(tmp_path / "net") as net:
+        monkeypatch.setenv("PATH", str(net.bin), prepend=":")
+        yield net
+
+
+class Driver(AppDriver):
+    """The app, with what the machines are."""
+
+    def get_row(self, text: str) -> str:
+        return next((line for line in self.lines if text in line), "")
+
+    async def until_row(self, text: str, *words: str) -> None:
+        await self.until(lambda: all(word in self.get_row(text) for word in words))
+
+    def get_link(self, name: str) -> LinkState:
+        return next(each.link for each in self.app._monitor.fleet.machines if each.name == name)
+
+    def says(self, name: str, words: str) -> bool:
+        """Whether it is known why a machine is not shown."""
+        return any(words in each.problem for each in self.app._monitor.fleet.machines if each.name == name)
+
+    def is_old(self, session_id: str) -> bool:
+        return any(row.is_old for row in self.tree.rows if row.id == ("session", session_id))
+
+
+@asynccontextmanager
+async def run_app(disk: HomeOnDisk, *names: str) -> AsyncIterator[Driver]:
+    machines = Machines({name: Host(ssh=name) for name in names}, disk.clock)
+    config = Config()
+
+    def make() -> AtmApp:
+        monitor = LiveMonitor(disk.state, [disk.config_dir], config, now=disk.clock, portion=1 << 20, machines=machines)
+        return AtmApp(monitor, config)
+
+    try:
+        async with disk.run_app((130, 40), config, make) as driver:
+            yield Driver(driver.app, driver.pilot)
+    finally:
+        machines.stop()
+
+
+async def test_sessions_of_two_machines_a_change_and_a_cut(disk: HomeOnDisk, net: Net) -> None:
+    disk.start("here-1")
+    for name in ("gpu", "box"):
+        net.add(name).record(f"{name}-1", "SessionStart", source="startup", session_title=f"on {name}\x1b[31m")
+    async with run_app(disk, "gpu", "box") as app:
+        await app.until_text("on gpu")
+        await app.until_text("on box")
+        rows = [row.id for row in app.tree.rows if row.id[0] in ("machine", "session")]
+        assert rows == [
+            ("machine", ""),
+            ("session", "here-1"),
+            ("machine", "gpu"),
+            ("session", "gpu:gpu-1"),
+            ("machine", "box"),
+            ("session", "box:box-1"),
+        ]
+        net.machines["gpu"].ask("gpu-1", "npm test")
+        await app.until_row("● on gpu", "permission Bash npm test")
+        await app.until_row("gpu:app/on gpu", "npm test")  # the queue says where it is
+
+        # what can't be done from here says so
+        app.tree.select(("session", "gpu:gpu-1"), by_user=True)
+        await app.pilot.press("a")
+        await app.until_text("it runs on gpu: answer it there")
+        await app.pilot.press("e")
+        await app.until_text("its folder is on gpu")
+
+        # the filter
+        await app.pilot.press("/", *"machine:box")
+        await app.until(
+            lambda: ("session", "box:box-1") in {row.id for row in app.tree.rows} and len(app.tree.rows) < 5
+        )
+        await app.pilot.press("escape")
+        await app.until(lambda: len(app.tree.rows) > 5)
+
+        # the link is cut: the last values stay, dim; then all comes back
+        net.signal_links("gpu", signal.SIGKILL)
+        await app.until(lambda: app.get_link("gpu") is LinkState.BROKEN)
+        await app.until_row("◌ gpu", "no word for", "next try in")
+        assert app.is_old("gpu:gpu-1")
+        assert not app.is_old("box:box-1")
+        net.machines["gpu"].record("gpu-2", "SessionStart", source="startup")
+        await app.until(lambda: app.get_link("gpu") is LinkState.LIVE and not app.is_old("gpu:gpu-1"))
+        await app.until_text("gpu-2")
+
+
+@pytest.mark.long
+async def test_a_machine_whose_clock_is_an_hour_ahead_shows_true_ages(disk: HomeOnDisk, net: Net) -> None:
+    there = net.add("gpu")
+    there.set_program(f'exec {net.python} -c "{AN_HOUR_AHEAD}" "$@"')
+    there.record("gpu-1", "SessionStart", source="startup", later=3600)
+    there.record("gpu-1", "UserPromptSubmit", prompt="go", prompt_id="p", later=3600)
+    async with run_app(disk, "gpu") as app:
+        await app.until_text("thinking")
+        session = app.app._monitor.fleet.sessions["gpu:gpu-1"]
+        assert abs(session.since - disk.clock()) < 120
+        [machine] = app.app._monitor.fleet.machines
+        assert 3000 < machine.ahead < 3600  # the app's own clock is 300 s ahead
+        app.tree.select(("machine", "gpu"), by_user=True)
+        await app.until_text("m ahead; ages are")
+
+
+@pytest.mark.long
+async def test_machines_that_can_not_be_shown_say_what_is_missing_there(disk: HomeOnDisk, net: Net) -> None:
+    net.add("good").record("good-1", "SessionStart", source="startup")
+    net.add("bare").set_program("exit 127")
+    net.add("old").set_program("echo 'atm-tui: error: unknown command \"stream\"' >&2; exit 2")
+    net.add("new").set_program(f'echo \'{{"change":"hello","protocol":{PROTOCOL + 1}}}\'; sleep 600')
+    net.add("mad").set_program("exec tr '\\\\0' x </dev/zero")
+    net.add("rude").set_program("exec yes \"$(printf '\\033]52;c;eA==\\007')\"")
+    async with run_app(disk, *net.machines, "nowhere") as app:
+        await app.until_text("good-1")
+        for name, words in (
+            ("bare", "there is no atm-tui: install it there"),
+            ("old", "update atm-tui there"),
+            ("new", "update atm-tui here"),
+            ("mad", "no stream of atm-tui"),
+            ("rude", "something else than a stream"),
+            ("nowhere", "Could not resolve hostname"),
+        ):
+            app.tree.select(("machine", name), by_user=True)
+            await app.until(partial(app.says, name, words))
+            await app.until_row(f"◌ {name}")
+        net.machines["good"].ask("good-1", "make")
+        await app.until_text("permission Bash make")
+
+
+@pytest.mark.long
+async def test_a_link_that_hangs_is_told_and_made_anew(disk: HomeOnDisk, net: Net) -> None:
+    there = net.add("gpu")
+    there.set_program('exec $REAL "$@" --heartbeat 0.5')
+    there.record("gpu-1", "SessionStart", source="startup")
+    async with run_app(disk, "gpu") as app:
+        await app.until_text("gpu-1")
+        [before] = net.list_links("gpu")
+        net.signal_links("gpu", signal.SIGSTOP)
+        await app.until(lambda: app.get_link("gpu") is LinkState.SILENT)
+        await app.until_row("◌ gpu", "no word for")
+        assert app.is_old("gpu:gpu-1")
+        there.ask("gpu-1", "make")
+        await app.until(lambda: app.get_link("gpu") is LinkState.LIVE)
+        await app.until_text("permission Bash make")
+        assert before not in net.list_links("gpu")

@@ -1,0 +1,161 @@
+"""Machines to reach by a real sshd: own keys and configuration in the test's folder, on loopback, as the current user.
+
+Each machine is an ssh destination of the user's ssh configuration, with a home of its own, in which hooks record for real.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from atm_hooks import journal, payload
+from tests.support.needs import need_sshd
+from tests.support.waiting import wait_until
+
+KEY_TYPE = "ed25519"
+
+
+class There:
+    """A machine: a home with an atm-tui, and what records there as hooks do."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = folder
+        self.state = folder / "state"
+        self.bin = folder / ".local" / "bin"
+        self.bin.mkdir(parents=True)
+        (folder / ".claude").mkdir()
+        self.environ = {
+            "HOME": str(folder),
+            "PATH": "/usr/bin:/bin",
+            "ATM_STATE_DIR": str(self.state),
+            "ATM_DATA_DIR": str(folder / "data"),
+            "CLAUDE_CONFIG_DIR": str(folder / ".claude"),
+            "LANG": "C.UTF-8",
+            "TZ": os.environ["TZ"],
+        }
+        self.set_program(f'exec {sys.executable} -m atm_tui "$@"')
+
+    def set_program(self, script: str) -> None:
+        """Makes `atm-tui` there a shell script. `$REAL "$@"` in it is the real one."""
+        program = self.bin / "atm-tui"
+        variables = "".join(f"export {name}='{value}'\n" for name, value in self.environ.items())
+        new = self.bin / "new"
+        new.write_text(f'#!/bin/sh\n{variables}REAL="{sys.executable} -m atm_tui"\n{script}\n', "utf-8")
+        new.chmod(0o700)
+        new.rename(program)
+
+    def record(self, session_id: str, kind: str, *, later: float = 0.0, **fields: Any) -> None:
+        """Records a hook event of a session whose client is this process, `later` seconds ahead of now."""
+        raw = {"session_id": session_id, "hook_event_name": kind, "cwd": str(self.home / "app"), **fields}
+        event = payload.parse_event(json.dumps(raw).encode(), time.time() + later, {"CLAUDE_PID": str(os.getpid())})
+        journal.prepare_folders(str(self.state))
+        journal.record_event(str(self.state), event)
+
+    def ask(self, session_id: str, command: str) -> None:
+        """A session asks for permission to run a command."""
+        tool = {"tool_name": "Bash", "tool_input": {"command": command}, "prompt_id": "p1"}
+        self.record(session_id, "PermissionRequest", **tool)
+
+
+class Net:
+    """A running sshd, and the `ssh` of a user whose configuration knows the machines."""
+
+    def __init__(self, folder: Path, sshd: str) -> None:
+        self.folder = folder
+        self.machines: dict[str, There] = {}
+        self._config = folder / "ssh_config"
+        self._hosts: list[str] = []
+        self.bin = folder / "bin"
+        self.bin.mkdir(parents=True)
+        self.python = sys.executable
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        for name in ("host_key", "user_key"):
+            command = ["ssh-keygen", "-q", "-t", KEY_TYPE, "-N", "", "-f", str(folder / name)]
+            subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
+        shutil.copy(folder / "user_key.pub", folder / "authorized_keys")
+        # the person's own configuration, which OpenSSH looks for below the home of the password file
+        ssh = self.bin / "ssh"
+        ssh.write_text(f'#!/bin/sh\nexec {shutil.which("ssh")} -F "{self._config}" "$@"\n', "utf-8")
+        ssh.chmod(0o700)
+        self._sshd = self._start(sshd)
+
+    def _start(self, sshd: str) -> "subprocess.Popen[bytes]":
+        config = self.folder / "sshd_config"
+        config.write_text(
+            f"Port {self.port}\nListenAddress 127.0.0.1\nHostKey {self.folder}/host_key\nPidFile none\nUsePAM no\n"
+            f"AuthorizedKeysFile {self.folder}/authorized_keys\nStrictModes no\nPasswordAuthentication no\n"
+            "KbdInteractiveAuthentication no\nPermitUserEnvironment no\nAcceptEnv ATM_TEST_*\nMaxStartups 100\n"
+            f'ForceCommand exec env HOME=$ATM_TEST_HOME sh -c "$SSH_ORIGINAL_COMMAND"\nLogLevel VERBOSE\n',
+            "utf-8",
+        )
+        if os.geteuid() == 0:
+            Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)  # sshd of root wants it
+        log = (self.folder / "sshd.log").open("wb")
+        with log:
+            process = subprocess.Popen([sshd, "-D", "-e", "-f", str(config)], stdin=subprocess.DEVNULL, stderr=log)
+        wait_until(self._answers, "an sshd that listens")
+        return process
+
+    def _answers(self) -> bool:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1.0):
+            return True
+        return False
+
+    def add(self, name: str) -> There:
+        """Adds a machine to the net and to the user's ssh configuration."""
+        home = self.folder / "machines" / name
+        home.mkdir(parents=True)
+        self.machines[name] = There(home)
+        self._hosts.append(
+            f"Host {name}\n HostName 127.0.0.1\n Port {self.port}\n IdentityFile {self.folder}/user_key\n"
+            f" IdentitiesOnly yes\n UserKnownHostsFile {self.folder}/known_hosts\n StrictHostKeyChecking accept-new\n"
+            f" SetEnv ATM_TEST_HOME={home}\n LogLevel ERROR\n"
+        )
+        self._config.write_text("".join(self._hosts), "utf-8")
+        return self.machines[name]
+
+    def list_links(self, name: str) -> list[int]:
+        """Returns the ssh processes that hold a link to a machine."""
+        found = []
+        for entry in Path("/proc").iterdir():
+            if not entry.name.isdecimal():
+                continue
+            with contextlib.suppress(OSError):
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+                if str(self._config).encode() in words and name.encode() in words:
+                    found.append(int(entry.name))
+        return found
+
+    def signal_links(self, name: str, number: signal.Signals) -> None:
+        """Sends a signal to the ssh processes that hold a link to a machine."""
+        for pid in self.list_links(name):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+    def stop(self) -> None:
+        """Ends sshd and every link."""
+        for name in self.machines:
+            self.signal_links(name, signal.SIGKILL)
+        self._sshd.kill()
+        self._sshd.wait()
+
+
+@contextmanager
+def run_net(folder: Path) -> Iterator[Net]:
+    """Runs a net in a folder; skips without an sshd."""
+    net = Net(folder, need_sshd())
+    try:
+        yield net
+    finally:
+        net.stop()

@@ -1,0 +1,31 @@
+"""The option --host: a machine of the configuration, or a destination of ssh."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from atm_tui.cli.command_error import CommandError
+from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.model.host import Host, make_host
+
+if TYPE_CHECKING:
+    from atm_tui.config import Config
+
+
+def choose_hosts(given: Sequence[str], config: "Config", *, always: bool) -> dict[str, Host]:
+    """Returns the machines by name: those given, after all of the configuration if they are `always` shown.
+
+    Raises CommandError for what is neither a name nor a destination.
+    """
+    found = dict(config.hosts) if always else {}
+    for each in given:
+        if each in config.hosts:
+            found[each] = config.hosts[each]
+            continue
+        try:
+            name, host = make_host(each)
+        except ValueError:
+            raise CommandError(
+                f'--host: "{each}" is neither in `hosts` of the configuration nor a destination of ssh', ExitCode.USAGE
+            ) from None
+        found[name] = host
+    return found

@@ -1,0 +1,115 @@
+"""Makes a session of another machine one of ours: in bounds, by our clock, and with nothing that stands for files here. Pure."""
+
+from typing import Any, TypeVar
+
+import msgspec
+
+from atm_tui.model.checked import LATEST
+from atm_tui.model.pid_domain import Place
+from atm_tui.model.session import Elsewhere, Session, Terminal
+
+T = TypeVar("T")
+
+TIMES = frozenset(
+    {"at", "since", "started_at", "ended_at", "updated_at", "last_prompt_at", "cache_until", "silent_since"}
+)
+"""The fields that are times of that machine's clock. When a limit resets comes from the API, by the API's clock."""
+SPANS = frozenset({"waited"})
+"""Fields with pairs of such times."""
+BEGINS = frozenset({"recent"})
+"""Fields with pairs whose first part is such a time."""
+LONGEST = 4000
+"""Most characters of a text."""
+MOST = 1000
+"""Most items of a list."""
+LARGEST = 10**15
+"""Largest figure."""
+
+
+def bound(value: T, ahead: float = 0.0) -> T:
+    """Returns a value with all its texts, lists and figures in bounds, and its times by our clock.
+
+    `ahead`: seconds by which the clock that made the times is ahead of ours.
+    """
+    found: T = _bound(value, -ahead, "")
+    return found
+
+
+def _bound(value: Any, shift: float, name: str) -> Any:
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return value if len(value) <= LONGEST else value[:LONGEST]
+    if isinstance(value, int | float):
+        return _bound_number(value, shift if name in TIMES else 0.0, is_time=name in TIMES)
+    if isinstance(value, msgspec.Struct):
+        fields = {field: getattr(value, field) for field in value.__struct_fields__}
+        new = {field: _bound(each, shift, field) for field, each in fields.items()}
+        changed = {field: each for field, each in new.items() if each is not fields[field]}
+        return msgspec.structs.replace(value, **changed) if changed else value
+    if isinstance(value, tuple):
+        return _bound_tuple(value, shift, name)
+    if isinstance(value, dict):
+        items = list(value.items())[:MOST]
+        return {_bound(key, 0.0, ""): _bound(each, 0.0, "") for key, each in items}
+    return value
+
+
+def _bound_tuple(value: tuple[Any, ...], shift: float, name: str) -> tuple[Any, ...]:
+    kept = value if len(value) <= MOST else value[-MOST:]
+    if name in SPANS:
+        new = tuple((_bound(a, shift, "at"), _bound(b, shift, "at")) for a, b in kept)
+    elif name in BEGINS:
+        new = tuple((_bound(at, shift, "at"), _bound(each, 0.0, "")) for at, each in kept)
+    else:
+        new = tuple(_bound(each, shift, "") for each in kept)
+    return value if len(new) == len(value) and all(a is b for a, b in zip(new, value, strict=True)) else new
+
+
+def _bound_number(value: float, shift: float, *, is_time: bool) -> float:
+    if not -LARGEST <= value <= LARGEST:
+        return 0 if is_time or value != value else LARGEST if value > 0 else -LARGEST  # noqa: PLR0124  only NaN differs
+    if not is_time or value == 0:  # 0 stands for an unknown time
+        return value
+    shifted = value + shift
+    return shifted if 0 < shifted < LATEST else 0.0
+
+
+def adopt(session: Session, machine: str, *, ahead: float, silent_since: float | None, seen_at: float = 0.0) -> Session:
+    """Returns a session of a machine as one of ours.
+
+    `ahead`: seconds by which its clock is ahead; `silent_since`: when the last word came, None while the link is live;
+    `seen_at`: when the user looked at it from here. The last two are epoch seconds of our clock.
+    """
+    given = bound(session, ahead)
+    member = given.membership
+    return msgspec.structs.replace(
+        given,
+        session_id=f"{machine}:{given.session_id}",
+        project=msgspec.structs.replace(
+            given.project,
+            root=f"{machine}:{given.root}",
+            name=f"{machine}:{given.project.name}" if given.project.name else "",
+        ),
+        membership=msgspec.structs.replace(member, lead=f"{machine}:{member.lead}")
+        if member and member.lead
+        else member,
+        config_dir=f"{machine}:{given.config_dir or ''}",
+        transcript_path=None,
+        unseen=given.unseen and given.since > seen_at,
+        pid=None,
+        place=Place.MACHINE,
+        terminal=Terminal(),
+        processes=tuple(
+            msgspec.structs.replace(each, pid=None, place=Place.MACHINE, terminal=Terminal())
+            for each in given.processes
+        ),
+        elsewhere=Elsewhere(
+            machine=machine,
+            session_id=given.session_id,
+            cwd=given.cwd,
+            pid=given.pid,
+            terminal=given.terminal,
+            silent_since=silent_since,
+        ),
+    )

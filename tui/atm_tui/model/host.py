@@ -1,0 +1,62 @@
+"""How another machine is reached: by ssh, or by a program of the user. Pure."""
+
+import re
+
+import msgspec
+
+NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", re.ASCII)
+"""What a machine can be called: its name stands in filters and before ids."""
+_DESTINATION = re.compile(r"[^\s\x00-\x1f\x7f-][^\s\x00-\x1f\x7f]*")
+"""What ssh takes as a destination. One that begins with a hyphen would be an option."""
+OWN_FOLDERS = 'PATH="$PATH:$HOME/.local/bin:$HOME/bin"; export PATH'
+"""ssh runs no login shell, so that the folders in which users install programs are not on its PATH."""
+
+
+class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An entry of `hosts` in the configuration. One of `ssh` and `exec` is set."""
+
+    ssh: str = ""
+    """The destination, as `ssh` takes it: user@name, or a Host of the user's own ssh configuration."""
+    exec: tuple[str, ...] = ()
+    """A program with its arguments that runs a command there: docker exec -i box."""
+    command: str = "atm-tui"
+    """The program there; a path that begins with ~/ is in the home folder there."""
+
+    def describe(self) -> str:
+        """Returns how it is reached, in the words of a shell."""
+        import shlex  # noqa: PLC0415  most commands read only the configuration
+
+        return f"ssh {self.ssh}" if self.ssh else shlex.join(self.exec)
+
+
+def find_host_problem(name: str, host: Host) -> str | None:
+    """Returns what is wrong with an entry of the configuration, with its key; None when nothing is."""
+    if not NAME.fullmatch(name):
+        return f'hosts."{name}": a name has letters, digits, dots and hyphens only'
+    if bool(host.ssh) is any(host.exec[:1]):
+        return f'hosts.{name}: give either ssh, as in `ssh = "user@{name}"`, or exec, a program and its arguments'
+    if host.ssh and not _DESTINATION.fullmatch(host.ssh):
+        return f'hosts.{name}.ssh: "{host.ssh}" is no destination of ssh'
+    if not host.command.strip():
+        return f"hosts.{name}.command: it is empty"
+    return None
+
+
+def make_host(given: str) -> tuple[str, Host]:
+    """Returns name and host for a destination of ssh that is in no configuration. Raises ValueError."""
+    name = re.sub(r"[^\w.-]", "-", given.rpartition("@")[2].removeprefix("ssh://"), flags=re.ASCII)
+    host = Host(ssh=given)
+    if problem := find_host_problem(name, host):
+        raise ValueError(problem)
+    return name, host
+
+
+def make_command(host: Host, *words: str) -> tuple[str, ...]:
+    """Returns the command that runs atm-tui there with these arguments. Never asks for a password."""
+    import shlex  # noqa: PLC0415  as above
+
+    program = f'"$HOME"/{shlex.quote(host.command[2:])}' if host.command.startswith("~/") else shlex.quote(host.command)
+    script = f"{OWN_FOLDERS}; exec {program} {shlex.join(words)}"
+    if host.exec:
+        return (*host.exec, "sh", "-c", script)
+    return ("ssh", "-T", "-o", "BatchMode=yes", "--", host.ssh, f"exec sh -c {shlex.quote(script)}")

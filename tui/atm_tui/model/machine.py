@@ -1,0 +1,38 @@
+"""Another machine whose sessions are shown, and the link to it, as values."""
+
+from enum import StrEnum
+
+import msgspec
+
+
+class LinkState(StrEnum):
+    """The states of the link to a machine."""
+
+    CONNECTING = "connecting"
+    """Nothing has come yet."""
+    LIVE = "live"
+    SILENT = "silent"
+    """The link stands, but no line has come for three heartbeats."""
+    BROKEN = "broken"
+    """It is tried again, after growing pauses."""
+    REFUSED = "refused"
+    """Something has to be changed first: no atm-tui there, or one that speaks another protocol."""
+
+
+class Machine(msgspec.Struct, frozen=True, kw_only=True):
+    """A machine and the link to it. Times are epoch seconds of our clock."""
+
+    name: str
+    link: LinkState = LinkState.CONNECTING
+    silent_since: float | None = None
+    """When its last word came; None while the link is live, or when none ever came."""
+    retry_at: float | None = None
+    """When the link is tried again; None while it stands or is being tried."""
+    problem: str = ""
+    """Why there is no link, with the next step."""
+    version: str = ""
+    """The version of atm-tui there."""
+    ahead: float = 0.0
+    """Seconds by which its clock is ahead of ours; 0 when the difference is too small to matter."""
+    notices: tuple[str, ...] = ()
+    """What atm-tui warns of there."""

@@ -1,0 +1,104 @@
+"""The sessions of other machines: a link to each, and what all of them tell together, as sessions of ours."""
+
+import atexit
+import time
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from atm_tui.model.elsewhere import adopt
+from atm_tui.model.host import Host
+from atm_tui.model.machine import LinkState, Machine
+from atm_tui.model.session import Session, Unreadable
+from atm_tui.monitor.link import Link
+
+COUNTED = 1.0
+"""Seconds between two looks while a machine is silent: its age is shown."""
+
+
+class Machines:
+    """Follows other machines. Links begin with `start`."""
+
+    def __init__(self, hosts: Mapping[str, Host], now: Callable[[], float]) -> None:
+        """`hosts`: by name; `now`: the wall clock in epoch seconds."""
+        self.sessions: dict[str, Session] = {}
+        """By id, which begins with the name of the machine."""
+        self.machines: tuple[Machine, ...] = tuple(Machine(name=name) for name in hosts)
+        self.unreadable: tuple[Unreadable, ...] = ()
+        self._seen: dict[str, float] = {}
+        """When the user looked at a session, epoch seconds; kept until the app ends."""
+        self._looked: set[str] = set()
+        self._nudge: Callable[[], None] | None = None
+        self._links = [Link(name, host, now, self._on_change) for name, host in hosts.items()]
+        self._has_started = False
+
+    def start(self) -> None:
+        """Begins to connect to all; does nothing when it has begun."""
+        if not self._has_started:
+            self._has_started = True
+            atexit.register(self.stop)
+            for each in self._links:
+                each.start()
+
+    def hint(self, nudge: Callable[[], None]) -> None:
+        """Sets the function that is called, in any thread, when something has changed."""
+        self._nudge = nudge
+
+    def _on_change(self) -> None:
+        if self._nudge is not None:
+            self._nudge()
+
+    def wait_settled(self, timeout: float) -> None:
+        """Waits until each machine has told everything, or its first try has failed; at most `timeout` seconds in total."""
+        until = time.monotonic() + timeout
+        for each in self._links:
+            each.wait_settled(max(0.0, until - time.monotonic()))
+
+    def stop(self) -> None:
+        """Ends all links."""
+        for each in self._links:
+            each.stop()
+
+    def mark_seen(self, session_id: str, at: float) -> None:
+        """Records that the user looked at a session at `at` (epoch seconds)."""
+        self._seen[session_id] = at
+        self._looked.add(session_id)
+
+    def refresh(self) -> set[str]:
+        """Takes what the links have told; returns the ids of the sessions that differ, came or went."""
+        looked, self._looked = self._looked, set()
+        changed: set[str] = set()
+        unreadable: list[Unreadable] = []
+        found: list[Machine] = []
+        for link in self._links:
+            told = link.take()
+            machine = told.machine
+            found.append(machine)
+            prefix = f"{machine.name}:"
+            unreadable += [msgspec.structs.replace(each, path=prefix + each.path) for each in told.unreadable]
+            differing = set(told.sessions if told.changed is None else told.changed)
+            differing |= {key.removeprefix(prefix) for key in looked if key.startswith(prefix)}
+            ours = {prefix + key for key in differing}
+            if told.changed is None:
+                ours |= {key for key in self.sessions if key.startswith(prefix)}
+            for key in ours:
+                given = told.sessions.get(key.removeprefix(prefix))
+                if given is None:
+                    self.sessions.pop(key, None)
+                    continue
+                self.sessions[key] = adopt(
+                    given,
+                    machine.name,
+                    ahead=machine.ahead,
+                    silent_since=machine.silent_since,
+                    seen_at=self._seen.get(key, 0.0),
+                )
+            changed |= ours
+        self.machines, self.unreadable = tuple(found), tuple(unreadable)
+        return changed
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What has to be changed on a machine, and what atm-tui warns of there."""
+        refused = [f"{each.name}: {each.problem}." for each in self.machines if each.link is LinkState.REFUSED]
+        return (*refused, *(f"{each.name}: {notice}" for each in self.machines for notice in each.notices))

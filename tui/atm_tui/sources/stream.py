@@ -1,0 +1,170 @@
+"""Reads the stream of another machine: bytes to sessions, tolerant of whatever a login prints before, and bounded in memory."""
+
+import re
+
+import msgspec
+
+from atm_tui.model.decoding import decode_json
+from atm_tui.model.session import Session, Unreadable
+from atm_tui.model.stream import LINES, PROTOCOL, CompleteLine, FleetLine, Hello, SessionLine
+from atm_tui.text import clean
+
+LONGEST_LINE = 4 << 20
+"""Bytes of a line. Real ones have some kilobytes."""
+MOST_BEFORE_HELLO = 1 << 16
+"""Bytes that may come before the hello: a greeting of the shell."""
+MOST_BYTES = 64 << 20
+"""Bytes of all sessions together."""
+MOST_SESSIONS = 2000
+MOST_UNREADABLE = 20
+"""Lines that are no JSON object, after which it is no stream."""
+_ID = re.compile(r"[A-Za-z0-9][\w.-]{0,127}", re.ASCII)
+_SHOWN = 60
+
+
+class StreamError(Exception):
+    """What came is no stream that can be read; the text says why, and what to do. `is_final`: trying again changes nothing."""
+
+    def __init__(self, text: str, *, is_final: bool = False) -> None:
+        super().__init__(text)
+        self.is_final = is_final
+
+
+class _Kind(msgspec.Struct, frozen=True):
+    change: str = ""
+    at: float = 0.0
+
+
+class _Named(msgspec.Struct, frozen=True):
+    session_id: str = ""
+
+
+class _NamedLine(msgspec.Struct, frozen=True):
+    session: _Named = _Named()
+
+
+class StreamReader:
+    """What one stream has told so far. Give it the bytes as they come."""
+
+    def __init__(self) -> None:
+        self.hello: Hello | None = None
+        self.is_complete = False
+        """Whether all sessions are listed."""
+        self.sessions: dict[str, Session] = {}
+        """By their ids there, as they were told."""
+        self.changed: set[str] = set()
+        """Ids of sessions that came, changed or went; the caller empties it."""
+        self.fleet = FleetLine()
+        self.unreadable: dict[str, Unreadable] = {}
+        """Sessions whose lines can't be read, by their ids."""
+        self.ahead: float | None = None
+        """Seconds by which its clock is ahead at least, by the newest bytes; None before the first line."""
+        self._rest = b""
+        self._skipped = 0
+        self._unreadable_lines = 0
+        self._sizes: dict[str, int] = {}
+
+    def feed(self, data: bytes, now: float) -> bool:
+        """Takes bytes that came at `now` (epoch seconds). Returns whether they told more than that the stream still runs.
+
+        Raises StreamError.
+        """
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        told = False
+        self.ahead = None
+        for line in lines:
+            told |= self._read_line(line, now)
+        if len(self._rest) > (LONGEST_LINE if self.hello else MOST_BEFORE_HELLO):
+            raise StreamError(f"it sends a line of more than {len(self._rest) >> 10} KB: that is no stream of atm-tui")
+        return told
+
+    def _read_line(self, line: bytes, now: float) -> bool:
+        if not line.strip():
+            return False
+        try:
+            kind = decode_json(line, _Kind)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            self._skip(line)
+            return False
+        if self.hello is None:
+            return self._read_hello(line, kind, now)
+        if kind.at > 0:
+            self.ahead = max(self.ahead, kind.at - now) if self.ahead is not None else kind.at - now
+        known = LINES.get(kind.change)
+        if known is SessionLine:
+            return self._read_session(line)
+        if known is None or known is Hello:
+            return False
+        try:
+            found = decode_json(line, known)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            self._skip(line)
+            return False
+        if isinstance(found, FleetLine):
+            differs = msgspec.structs.replace(found, at=self.fleet.at) != self.fleet
+            self.fleet = found
+            return differs
+        if isinstance(found, CompleteLine):
+            self.is_complete = True
+            return True
+        return False
+
+    def _read_hello(self, line: bytes, kind: _Kind, now: float) -> bool:
+        try:
+            hello = decode_json(line, Hello) if kind.change == "hello" else None
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            hello = None
+        if hello is None:
+            self._skip(line)
+            return False
+        if hello.protocol > PROTOCOL:
+            text = f"it speaks protocol {hello.protocol}, this atm-tui {PROTOCOL}: update atm-tui here"
+            raise StreamError(text, is_final=True)
+        if hello.protocol < PROTOCOL:
+            text = f"it speaks protocol {hello.protocol}, this atm-tui {PROTOCOL}: update atm-tui there"
+            raise StreamError(text, is_final=True)
+        self.hello = hello
+        self.ahead = hello.at - now if hello.at > 0 else None
+        return True
+
+    def _read_session(self, line: bytes) -> bool:
+        try:
+            found = decode_json(line, SessionLine)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            self._note_unreadable(line, str(error))
+            return True
+        key = found.session.session_id
+        if found.change == "removed":
+            self.unreadable.pop(key, None)
+            self._sizes.pop(key, None)
+            self.changed.add(key)
+            return self.sessions.pop(key, None) is not None
+        if not _ID.fullmatch(key):
+            self._note_unreadable(line, "its id is none of Claude Code")
+            return True
+        self._sizes[key] = len(line)
+        if len(self._sizes) > MOST_SESSIONS or sum(self._sizes.values()) > MOST_BYTES:
+            raise StreamError(f"it has more than {MOST_SESSIONS} sessions, or more than {MOST_BYTES >> 20} MB of them")
+        self.unreadable.pop(key, None)
+        if self.sessions.get(key) == found.session:
+            return False
+        self.sessions[key] = found.session
+        self.changed.add(key)
+        return True
+
+    def _note_unreadable(self, line: bytes, why: str) -> None:
+        try:
+            key = decode_json(line, _NamedLine).session.session_id[:_SHOWN]
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            self._skip(line)
+            return
+        if len(self.unreadable) < MOST_UNREADABLE:
+            self.unreadable[key] = Unreadable(path=key or "session", problem=why[:200])
+
+    def _skip(self, line: bytes) -> None:
+        """Counts a line that is none of the stream. Raises StreamError when there are too many."""
+        self._skipped += len(line)
+        self._unreadable_lines += self.hello is not None
+        if self._skipped > MOST_BEFORE_HELLO or self._unreadable_lines > MOST_UNREADABLE:
+            shown = clean(line[:_SHOWN].decode(errors="replace"))
+            raise StreamError(f'it sends something else than a stream of atm-tui: "{shown}"')

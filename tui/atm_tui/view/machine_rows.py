@@ -1,0 +1,55 @@
+"""Builds the rows of machines in the tree: a level above the projects when there is more than one machine."""
+
+from collections.abc import Iterator
+
+from atm_tui.model.fleet import Fleet
+from atm_tui.model.machine import LinkState, Machine
+from atm_tui.model.sorting import Groups
+from atm_tui.text import clean, format_count
+from atm_tui.view.machine_text import describe_link
+from atm_tui.view.present import Glyphs
+from atm_tui.view.row import Row
+from atm_tui.view.urgency import describe_most_urgent
+
+MACHINE_INDENT = "  "
+"""What stands before the rows of projects below a machine."""
+HERE = Machine(name="", link=LinkState.LIVE)
+"""This machine."""
+
+
+def place_below_machines(fleet: Fleet, groups: Groups, whole: bool) -> Iterator[tuple[Machine | None, Groups]]:
+    """Yields each machine with its groups, this one first; without other machines, None with all groups.
+
+    `whole`: whether machines without groups are there as well.
+    """
+    if not fleet.machines:
+        yield None, groups
+        return
+    members: dict[str, list[int]] = {}
+    for place, (_, sessions) in enumerate(groups):
+        members.setdefault(sessions[0].machine, []).append(place)
+    for machine in (HERE, *fleet.machines):
+        found = tuple(groups[place] for place in members.get(machine.name, ()))
+        if found or (whole and machine is not HERE):
+            yield machine, found
+
+
+def write_machine_row(machine: Machine, groups: Groups, glyphs: Glyphs, now: float, *, folded: bool) -> Row:
+    """Returns the row of a machine: its name and, where that is not live, the state of the link. `now`: epoch seconds."""
+    sessions = [session for _, members in groups for session in members]
+    costs = [session.cost.usd for session in sessions if session.cost.usd is not None]
+    link = tuple(describe_link(machine, now))
+    count = format_count(len(sessions), "session")
+    return Row(
+        id=("machine", machine.name),
+        parent=None,
+        indent="",
+        folded=folded if sessions else None,
+        glyph=None if machine.link is LinkState.LIVE else (glyphs.lost, "notice"),
+        name=(clean(machine.name) or "this machine", "strong"),
+        note=(count, "muted") if folded else ("", "muted"),
+        words=link or (describe_most_urgent(sessions, glyphs) if folded else ()),
+        cost=sum(costs) if costs else None,
+        has_cost=bool(sessions),
+        spans=bool(link),
+    )

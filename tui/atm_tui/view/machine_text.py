@@ -1,0 +1,36 @@
+"""Describes other machines and the links to them."""
+
+from atm_tui.model.machine import LinkState, Machine
+from atm_tui.text import clean, format_age
+
+Part = tuple[str, str]
+"""A text and its role, as in `present`, which loads what commands do without."""
+
+
+def describe_link(machine: Machine, now: float) -> list[Part]:
+    """Describes a link that is not live: since when there is no word, why, and when it is tried again. `now`: epoch seconds."""
+    if machine.link is LinkState.LIVE:
+        return []
+    if machine.link is LinkState.CONNECTING:
+        return [("connecting", "muted")]
+    parts: list[Part] = []
+    if machine.silent_since is not None:
+        parts.append((f"no word for {format_age(max(0.0, now - machine.silent_since), 60.0)}", "notice"))
+    elif machine.link is LinkState.REFUSED:
+        parts.append(("not shown", "notice"))
+    else:
+        parts.append(("no link", "notice"))
+    if machine.link is LinkState.SILENT:
+        return parts
+    if machine.retry_at is None:
+        parts.append((" · trying now", "muted"))
+    elif machine.link is LinkState.BROKEN:
+        parts.append((f" · next try in {max(0.0, machine.retry_at - now):.0f}s", "muted"))
+    return [*parts, (f" · {clean(machine.problem)}", "muted")] if machine.problem else parts
+
+
+def describe_clock(ahead: float) -> str:
+    """Describes by how much a clock differs from ours, in seconds; "" when it does not."""
+    if not ahead:
+        return ""
+    return f"{format_age(abs(ahead), 120.0)} {'ahead' if ahead > 0 else 'behind'}"
