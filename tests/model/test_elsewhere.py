@@ -9,6 +9,7 @@ import pytest
 
 from atm_tui.cost.limits import find_accounts
 from atm_tui.model.elsewhere import BEGINS, LONGEST, MOST, SPANS, TIMES, adopt, bound
+from atm_tui.model.host import Host
 from atm_tui.model.pid_domain import Place
 from atm_tui.model.session import (
     Agent,
@@ -23,6 +24,7 @@ from atm_tui.model.session import (
 from atm_tui.model.team import Membership
 from atm_tui.model.wait import Wait
 
+GPU = Host(ssh="gpu")
 NO_TIMES = {
     "percent", "resets_at", "window_tokens", "used_tokens", "duration", "usd", "inherited_usd", "turns", "minutes",
     "limit_tokens", "by_model", "by_agent", "by_kind",
@@ -68,7 +70,7 @@ def test_times_are_shifted_and_unknown_ones_stay() -> None:
             {"samples": [{"at": 4700.0, "tokens": 3, "turn": 1}]}, type=type(make_session().context)
         ),
     )
-    ours = adopt(given, "gpu", ahead=1000.0, silent_since=None)
+    ours = adopt(given, "gpu", GPU, ahead=1000.0, silent_since=None)
     assert (ours.since, ours.started_at, ours.ended_at, ours.waits[0].since) == (4000.0, 3000.0, None, 3900.0)
     assert (ours.waited, ours.cost.recent, ours.cost.usd) == (((3100.0, 3200.0),), ((3000.0, 0.5),), 1.0)
     assert (ours.agents[0].since, ours.agents[0].started_at) == (0.0, 3500.0)
@@ -92,7 +94,7 @@ def test_nothing_of_it_stands_for_a_process_file_or_pane_here() -> None:
         unseen=True,
         since=50.0,
     )
-    ours = adopt(given, "gpu", ahead=0.0, silent_since=7.0)
+    ours = adopt(given, "gpu", GPU, ahead=0.0, silent_since=7.0)
     assert (ours.session_id, ours.root, ours.config_dir) == ("gpu:s1", "gpu:/root/app", "gpu:/root/.claude")
     assert (ours.pid, ours.transcript_path, ours.terminal, ours.place) == (None, None, Terminal(), Place.MACHINE)
     assert (ours.processes[0].pid, ours.processes[0].terminal) == (None, Terminal())
@@ -101,7 +103,7 @@ def test_nothing_of_it_stands_for_a_process_file_or_pane_here() -> None:
     assert (ours.machine, ours.is_silent, ours.unseen) == ("gpu", True, True)
     assert ours.membership is not None
     assert ours.membership.is_of("gpu:s0")
-    assert not adopt(given, "gpu", ahead=0.0, silent_since=None, seen_at=60.0).unseen
+    assert not adopt(given, "gpu", GPU, ahead=0.0, silent_since=None, seen_at=60.0).unseen
 
 
 @pytest.mark.parametrize("huge", [1e300, float("inf"), float("nan"), -1e300, 10**400])
@@ -130,7 +132,7 @@ def test_the_limits_of_an_account_that_several_machines_use_count_once() -> None
     def make(machine: str, percent: float, ends: float) -> Session:
         limits = Limits(seven_day=Limit(percent=percent, resets_at=ends), at=1000.0)
         session = make_session(config_dir="/home/me/.claude", limits=limits)
-        return adopt(session, machine, ahead=0.0, silent_since=None) if machine else session
+        return adopt(session, machine, GPU, ahead=0.0, silent_since=None) if machine else session
 
     accounts = find_accounts([make("", 10.0, 5000.0), make("gpu", 12.0, 5000.0), make("box", 70.0, 6000.0)])
     found = {each.config_dir: each.seven_day.percent for each in accounts if each.seven_day}

@@ -17,7 +17,7 @@ from atm_tui.jump.tmux_client import find_own_tmux
 from atm_tui.jump.tmux_server import TmuxServers
 from atm_tui.jump.values import JumpPlan, Outcome, OwnTerminal
 from atm_tui.model.pid_domain import PLACES
-from atm_tui.model.session import Elsewhere, Liveness, Session, Terminal
+from atm_tui.model.session import Liveness, Session, Terminal
 from atm_tui.text import clean
 
 if TYPE_CHECKING:
@@ -52,7 +52,9 @@ def plan_next_jump(
 def _plan_to_process(session: Session, own: OwnTerminal, servers: TmuxServers) -> JumpPlan | None:
     """Plans the jump to the process of a session; None where none runs. Reads no transcript."""
     if session.elsewhere is not None:
-        return _refuse_elsewhere(session.elsewhere)
+        from atm_tui.jump.elsewhere import plan_elsewhere  # noqa: PLC0415  most sessions run here
+
+        return plan_elsewhere(session, session.elsewhere, own, servers)
     if session.liveness is not Liveness.LIVE or (session.pid is not None and not is_running(session.pid)):
         return None
     if session.kind == "background":
@@ -81,10 +83,6 @@ def _plan_to_process(session: Session, own: OwnTerminal, servers: TmuxServers) -
     return JumpPlan(outcome=Outcome.REFUSED, text=f"Its terminal takes no commands from atm-tui.{where}")
 
 
-def _refuse_elsewhere(there: Elsewhere) -> JumpPlan:
-    return JumpPlan(outcome=Outcome.REFUSED, text=f"It runs on {clean(there.machine)}: go to its terminal there.")
-
-
 def _complete(session: Session, plan: JumpPlan | None, *, offers_resume: bool) -> JumpPlan:
     """Adds to a plan what is only needed if it is the chosen one: the session's tty, and how to resume it."""
     if plan is None:
@@ -101,7 +99,7 @@ def plan_resume(session: Session, own: OwnTerminal | None = None, project_dir: s
     when the session still runs.
     """
     if session.elsewhere is not None:
-        return _refuse_elsewhere(session.elsewhere)
+        return JumpPlan(outcome=Outcome.REFUSED, text=f"It runs on {clean(session.machine)}: resume it there.")
     if session.liveness is Liveness.LIVE:
         return JumpPlan(outcome=Outcome.REFUSED, text="It still runs: jump to it.")
     from atm_tui.jump.shell_text import format_commands  # noqa: PLC0415

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from atm_tui.model.checked import LATEST
+from atm_tui.model.host import Host
 from atm_tui.model.pid_domain import Place
 from atm_tui.model.session import Elsewhere, Session, Terminal
 
@@ -75,8 +76,10 @@ def _bound_number(value: float, shift: float, *, is_time: bool) -> float:
     return shifted if 0 < shifted < LATEST else 0.0
 
 
-def adopt(session: Session, machine: str, *, ahead: float, silent_since: float | None, seen_at: float = 0.0) -> Session:
-    """Returns a session of a machine as one of ours.
+def adopt(
+    session: Session, machine: str, host: Host, *, ahead: float, silent_since: float | None, seen_at: float = 0.0
+) -> Session:
+    """Returns a session of a machine, which is reached by `host`, as one of ours.
 
     `ahead`: seconds by which its clock is ahead; `silent_since`: when the last word came, None while the link is live;
     `seen_at`: when the user looked at it from here. The last two are epoch seconds of our clock.
@@ -106,6 +109,7 @@ def adopt(session: Session, machine: str, *, ahead: float, silent_since: float |
         ),
         elsewhere=Elsewhere(
             machine=machine,
+            host=host,
             session_id=given.session_id,
             cwd=given.cwd,
             pid=given.pid,

@@ -8,6 +8,8 @@ NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", re.ASCII)
 """What a machine can be called: its name stands in filters and before ids."""
 _DESTINATION = re.compile(r"[^\s\x00-\x1f\x7f-][^\s\x00-\x1f\x7f]*")
 """What ssh takes as a destination. One that begins with a hyphen would be an option."""
+_INTERACTIVE = frozenset({"docker", "podman", "nerdctl", "kubectl"})
+"""Programs whose -i passes stdin, and which need -t besides for a terminal."""
 OWN_FOLDERS = 'PATH="$PATH:$HOME/.local/bin:$HOME/bin"; export PATH'
 """ssh runs no login shell, so that the folders in which users install programs are not on its PATH."""
 
@@ -57,6 +59,27 @@ def make_command(host: Host, *words: str) -> tuple[str, ...]:
 
     program = f'"$HOME"/{shlex.quote(host.command[2:])}' if host.command.startswith("~/") else shlex.quote(host.command)
     script = f"{OWN_FOLDERS}; exec {program} {shlex.join(words)}"
+    return reach(host, script)
+
+
+def reach(host: Host, script: str) -> tuple[str, ...]:
+    """Returns the command that runs shell text there, without a terminal. Never asks for a password."""
     if host.exec:
         return (*host.exec, "sh", "-c", script)
-    return ("ssh", "-T", "-o", "BatchMode=yes", "--", host.ssh, f"exec sh -c {shlex.quote(script)}")
+    return ("ssh", "-T", "-o", "BatchMode=yes", "--", host.ssh, _wrap(script))
+
+
+def reach_by_terminal(host: Host, script: str) -> tuple[str, ...]:
+    """Returns the command that runs shell text there in our terminal."""
+    if not host.exec:
+        return ("ssh", "-t", "--", host.ssh, _wrap(script))
+    program = host.exec[0].rpartition("/")[2]
+    words = host.exec if program not in _INTERACTIVE else tuple("-it" if word == "-i" else word for word in host.exec)
+    return (*words, "sh", "-c", script)
+
+
+def _wrap(script: str) -> str:
+    """Returns the text for the login shell there, which may be another one than sh."""
+    import shlex  # noqa: PLC0415  as above
+
+    return f"exec sh -c {shlex.quote(script)}"

@@ -9,6 +9,7 @@ import msgspec
 
 from atm_tui.model.activity import Activity
 from atm_tui.model.checked import Time
+from atm_tui.model.host import Host
 from atm_tui.model.pid_domain import Place
 from atm_tui.model.spans import Spans
 from atm_tui.model.task import Task
@@ -245,6 +246,8 @@ class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
     """Where a session of another machine runs, for which no file, pid or pane of this one stands."""
 
     machine: str
+    host: Host = Host()
+    """How the machine is reached."""
     session_id: str = ""
     """Its id there."""
     cwd: str = ""

@@ -65,7 +65,7 @@ class Link:
         """`now`: the wall clock in epoch seconds. `on_change` is called in the thread of the link."""
         self.name = name
         self._command = make_command(host, "stream")
-        self._host = host
+        self.host = host
         self._now = now
         self._on_change = on_change
         self._lock = threading.Lock()
@@ -233,12 +233,12 @@ class Link:
 
     def _explain_end(self, code: int, last: str) -> tuple[str, bool]:
         """Returns why the program ended, with the next step, and whether trying again soon is useless."""
-        program = self._host.command
+        program = self.host.command
         if code == _NOT_FOUND and self._reader.hello is None:
             return f"there is no {program}: install it there, or set `command` for it", True
         if code == _USAGE and re.search(r'unknown command "?stream|invalid choice', last):
             return "its atm-tui is too old, it has no stream: update atm-tui there", True
-        if code == _SSH_FAILED and self._host.ssh:
+        if code == _SSH_FAILED and self.host.ssh:
             return last or "ssh could not connect", False
         if code < 0:
             return "the link was cut", False

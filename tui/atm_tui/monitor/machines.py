@@ -89,6 +89,7 @@ class Machines:
                 self.sessions[key] = adopt(
                     given,
                     machine.name,
+                    link.host,
                     ahead=machine.ahead,
                     silent_since=machine.silent_since,
                     seen_at=self._seen.get(key, 0.0),
