@@ -5,9 +5,9 @@ import subprocess
 from typing import Any
 from unittest.mock import patch
 
-from atm_tui.jump import kitty, processes, run, screen, tmux_focus, tmux_server, wezterm, zellij
+from atm_tui.jump import elsewhere, kitty, processes, run, screen, tmux_focus, tmux_server, wezterm, zellij
 from atm_tui.jump.values import JumpPlan, OwnTerminal
-from atm_tui.model.session import Session
+from atm_tui.model.session import Elsewhere, Session
 from atm_tui.model.terminal import Terminal
 from atm_tui.settings import doctor_machine
 from tests.readers.table import ReaderSandbox, feeds
@@ -77,6 +77,14 @@ def feed_tmux_focus(_: ReaderSandbox, dice: random.Random) -> str:
         patch.object(tmux_focus, "is_socket", lambda _: True),
     ):
         return "focused" if tmux_focus.list_focused_panes("/x") else "none"
+
+
+@feeds("atm_tui.jump.elsewhere:find_client", fed="the clients that tmux prints on another machine")
+def feed_tmux_elsewhere(_: ReaderSandbox, dice: random.Random) -> str:
+    text = damage_text("1795000000 /dev/pts/9\n1795000100 /dev/pts/10\n", dice).decode("utf-8", "replace")
+    there = Elsewhere(machine="gpu", terminal=Terminal(kind="tmux", socket="/s", pane="%1"))
+    with patch.object(elsewhere, "run_command", lambda *_: text):
+        return "a client" if elsewhere.find_client(there) else "none"
 
 
 @feeds("atm_tui.jump.tmux_server:read_server", fed="the panes, clients and sessions that tmux prints")

@@ -15,7 +15,7 @@ from atm_tui.text import clean
 
 _SOCKET = re.compile(r"/[\w./+-]+")
 _PANE = re.compile(r"%\d{1,9}")
-_CLIENT = re.compile(r"\d+ (/dev/[\w/]+)")
+_CLIENT = re.compile(r"(\d{1,15}) (/dev/[\w/]+)")
 
 
 def plan_elsewhere(session: Session, there: Elsewhere, own: OwnTerminal, servers: TmuxServers) -> JumpPlan:
@@ -50,7 +50,7 @@ def _plan_by_pane_here(there: Elsewhere, own: OwnTerminal, servers: TmuxServers)
         here = plan_unrecorded(Session(session_id="ssh", pid=pid), own, servers)
         if here is None or here.outcome not in (Outcome.GO, Outcome.THERE):
             continue
-        if (client := _find_client(there)) is None:
+        if (client := find_client(there)) is None:
             return None
         switch = reach(
             there.host, f"{_check(there)}; {_tmux(there, 'switch-client', '-Z', '-c', client, '-t', _pane(there))}"
@@ -76,14 +76,15 @@ def _list_links(host: Host) -> list[int]:
     return found
 
 
-def _find_client(there: Elsewhere) -> str | None:
+def find_client(there: Elsewhere) -> str | None:
     """Returns the tmux client there that was used last; None without any."""
     listing = reach(there.host, _tmux(there, "list-clients", "-F", "#{client_activity} #{client_name}"))
     try:
         lines = run_command(listing).splitlines()
     except JumpError:
         return None
-    clients = [(int(line.split()[0]), found[1]) for line in lines if (found := _CLIENT.fullmatch(line.strip()))]
+    matches = filter(None, (_CLIENT.fullmatch(line.strip()) for line in lines))
+    clients = [(int(found[1]), found[2]) for found in matches]
     return max(clients)[1] if clients else None
 
 
