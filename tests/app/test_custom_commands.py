@@ -21,7 +21,7 @@ from atm_tui.settings.check import Level
 from tests.support.memory_monitor import MemoryMonitor
 from tests.support.waiting import comes_true
 
-DIFF = CustomCommand(key="f", title="diff", run=("git", "diff", "{cwd}"), help="Show what it changed")
+DIFF = CustomCommand(key="F", title="diff", run=("git", "diff", "{cwd}"), help="Show what it changed")
 NOTE = CustomCommand(key="#", title="note", run=("write-note", "{id}"), place=Place.BACKGROUND, enabled=Enabled.IDLE)
 
 
@@ -48,12 +48,12 @@ async def test_custom_commands_are_in_footer_help_and_palette_and_run_by_key(
     config = Config(commands=(DIFF, NOTE))
     async with drive([make_session(tmp_path, State.WORKING)], size=(160, 50), config=config) as app:
         await app.press("g", "j")
-        assert "f diff   # note" in app.lines[-1]
+        assert "F diff   # note" in app.lines[-1]
         await app.press("#")
         assert "note: it isn't idle" in app.lines[-1]
-        await app.press("f")
+        await app.press("F")
         assert suspended == [(("git", "diff", str(tmp_path)), str(tmp_path))]
-        await app.press("b", "f")
+        await app.press("b", "F")
         assert len(suspended) == 2
         await app.press("question_mark")
         assert app.app.screen.query_one("#help").border_title == "Help"
@@ -90,9 +90,9 @@ async def test_a_background_command_gets_its_arguments_and_reports_its_exit(
 async def test_outside_tmux_no_window_can_be_opened(drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("TMUX", "TMUX_PANE"):
         monkeypatch.delenv(name, raising=False)
-    window = CustomCommand(key="f", title="shell", run=(sys.executable,), place=Place.WINDOW)
+    window = CustomCommand(key="F", title="shell", run=(sys.executable,), place=Place.WINDOW)
     async with drive([make_session(tmp_path)], config=Config(commands=(window,))) as app:
-        await app.press("g", "j", "f")
+        await app.press("g", "j", "F")
         assert await comes_true(lambda: "shell: atm-tui doesn't run in tmux" in app.text), app.text
 
 
@@ -109,7 +109,7 @@ def test_a_key_that_the_app_uses_is_refused_by_naming_its_command(key: str, owne
     free = str(error.value).rpartition("free letters: ")[2].split(", ")
     assert "c" in free
     assert "m" not in free
-    assert "f" not in free
+    assert "F" not in free
 
 
 def test_the_error_names_the_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -123,8 +123,8 @@ def test_the_error_names_the_configuration(monkeypatch: pytest.MonkeyPatch, tmp_
     ("key", "program", "level", "text"),
     [
         ("n", sys.executable, Level.BROKEN, '"n" is the key of "next waiting"'),
-        ("f", "no-such-program", Level.WARNING, "not on the PATH: no-such-program"),
-        ("f", sys.executable, Level.OK, "1 command of your own"),
+        ("F", "no-such-program", Level.WARNING, "not on the PATH: no-such-program"),
+        ("F", sys.executable, Level.OK, "1 command of your own"),
     ],
 )
 def test_doctor_checks_keys_and_programs(

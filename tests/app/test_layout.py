@@ -101,8 +101,8 @@ async def test_a_pane_that_shows_all_its_text_does_not_grow(disk: HomeOnDisk) ->
 
 @pytest.mark.parametrize("key", sample(["plus", "minus"], "minus"))
 async def test_neither_the_tree_nor_the_panes_can_shrink_to_nothing(disk: HomeOnDisk, key: str) -> None:
-    async with disk.run_app(size=(100, 24)) as app:
-        for size in sample(((100, 24), (300, 60), (60, 18), (80, 24)), (100, 24), (60, 18)):
+    async with disk.run_app(size=(116, 24)) as app:
+        for size in sample(((116, 24), (300, 60), (60, 24), (80, 24)), (116, 24), (60, 24)):
             await app.resize(size)
             await app.press("equals_sign")
             assert app.said == "sizes reset", size
@@ -213,8 +213,8 @@ async def test_sizes_saved_on_another_screen_are_limited(disk: HomeOnDisk, text:
     path = disk.state / "app" / "layout.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
-    async with disk.run_app(size=(100, 24)) as app:
-        assert 28 <= get_side(app).size.width <= 60
+    async with disk.run_app(size=(116, 24)) as app:
+        assert 28 <= get_side(app).size.width <= 70
         assert get_tree(app).size.width >= 40
         assert "timeline" in " ".join(read_column(app))
 

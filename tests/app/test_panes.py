@@ -238,7 +238,7 @@ async def test_a_journal_is_read_only_while_its_pane_is_visible(
         return look(self, keys)
 
     monkeypatch.setattr(TimelineFeed, "read", counted)
-    async with disk.run_app(size=(80, 18)) as app:
+    async with disk.run_app(size=(80, 24)) as app:
         await app.pilot.pause(0.4)
         assert looks == []  # context stands there, not the timeline
         await app.press("tab", "4")
@@ -257,9 +257,9 @@ async def test_a_journal_is_read_only_while_its_pane_is_visible(
 async def test_where_only_one_part_fits_tab_switches_between_tree_and_panes(disk: HomeOnDisk) -> None:
     record_work(disk)
     async with disk.run_app(size=(40, 10)) as app:
-        for size in sample(((40, 10), (59, 20), (79, 17), (60, 18)), (40, 10), (60, 18)):
+        for size in sample(((40, 10), (59, 20), (79, 23), (60, 24)), (40, 10), (60, 24)):
             await app.resize(size)
-            alone = size[0] < 60 or size[1] < 18
+            alone = size[0] < 60 or size[1] < 24
             for number, name in enumerate(("status", "context", "cost", "timeline", "files", "tasks"), 1):
                 await app.press("tab")
                 assert find_focused(app) == name, size
@@ -273,7 +273,7 @@ async def test_every_size_fills_its_lines_with_each_pane_in_turn(disk: HomeOnDis
     record_work(disk)
     async with disk.run_app(size=(140, 45)) as app:
         await wait_until_ready(app)
-        sizes = [(40, 10), (60, 18), (80, 24), (100, 10), (100, 24), (140, 45), (300, 100)]
+        sizes = [(40, 10), (60, 23), (80, 24), (100, 10), (100, 24), (140, 45), (300, 100)]
         for size in sample(sizes, (40, 10), (140, 45)):
             await app.resize(size)
             assert find_focused(app) == "", size
@@ -299,7 +299,7 @@ async def test_the_focus_stays_in_its_pane_when_the_terminal_is_resized(disk: Ho
 
 async def test_a_click_focuses_a_pane_and_a_click_on_a_name_shows_it(disk: HomeOnDisk) -> None:
     record_work(disk)
-    async with disk.run_app(size=(80, 20)) as app:
+    async with disk.run_app(size=(80, 24)) as app:
         names = next(n for n, line in enumerate(app.lines) if " files" in line)
         before = app.lines[names].index("files")
         await app.pilot.click(offset=(cell_len(app.lines[names][:before]), names))

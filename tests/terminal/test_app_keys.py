@@ -246,7 +246,7 @@ def check_attach(app: Pane) -> None:
 
 def check_own_command(harness: AppHarness, app: Pane, mine: Pane) -> None:
     """A command of the configuration gets its words in a window of its own: none of them is a command of tmux."""
-    mine.press_keys("f")
+    mine.press_keys("F")
     wait_until(
         lambda: join_lines(mine).startswith(f"beside: {A}; kill-server in {harness.work}"), "the command in a window"
     )
@@ -260,7 +260,7 @@ def test_a_lost_session_is_resumed_in_a_new_window_after_confirmation(harness: A
     harness.start_session(A)
     config = harness.home / "config.toml"
     run = f'run = ["{harness.beside}", "{{id}};", "kill-server"]'
-    config.write_text(f'[[commands]]\nkey = "f"\ntitle = "show"\n{run}\nplace = "window"\nenabled = "ended"\n')
+    config.write_text(f'[[commands]]\nkey = "F"\ntitle = "show"\n{run}\nplace = "window"\nenabled = "ended"\n')
     app = harness.start_app(ATM_CLAUDE=str(harness.beside), ATM_CONFIG=str(config))
     mine = workspace.attach_client(app.target)
     mine.wait_for("lost")

@@ -206,6 +206,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("leave_panes", ("escape",), "tree", "Back to the tree", "pane", True),
     Command("grow", ("plus",), "larger", "Enlarge what has the focus: the tree or a pane", "main"),
     Command("shrink", ("minus",), "smaller", "Shrink what has the focus", "main"),
+    Command("zoom", ("f",), "zoom", "Zoom the pane to the whole screen, and back", "main"),
     Command("even", ("equals_sign",), "reset sizes", "Reset all sizes", "main"),
     Command("pause", ("p",), "pause", "Pause or resume playback", "replay", True),
     Command("step", ("full_stop",), "step", "Pause at the next entry", "replay", True),
@@ -284,7 +285,7 @@ ANSWERS = ("allow", "deny", "always")
 VIEWS = ("tree", "board", "timeline", "history")
 """The commands that show another view of the fleet."""
 
-IN_PANE = ("panes", "pane", "grow", "shrink", "leave_panes", "help", "quit")
+IN_PANE = ("panes", "pane", "zoom", "grow", "shrink", "leave_panes", "help", "quit")
 """The commands that the footer names while a pane has the focus."""
 
 Bindings = list[Binding | tuple[str, str] | tuple[str, str, str]]

@@ -164,8 +164,9 @@ class FleetScreen(CommandScreen):
         keeps = keeps and tree.scroll_offset.y < before
         waiting = self._fleet.list_attention()
         answerable = list_answerable_sessions(self._fleet, (each.session_id for each in waiting))
-        self._queue.show(waiting, now, compute_max_rows(self.size.width, self.size.height), answerable, keeps=keeps)
-        if tree.selected is not None:
+        most = 0 if self.panes.is_zoomed else compute_max_rows(self.size.width, self.size.height)
+        self._queue.show(waiting, now, most, answerable, keeps=keeps)
+        if tree.selected is not None and tree.size.height and not self.panes.is_zoomed:
             tree.move_top(self._queue.lines - before)
 
     def _show_selected(self) -> None:
@@ -379,8 +380,9 @@ class FleetScreen(CommandScreen):
         self.footer.set_place(view=self.view is not self.tree_view, pane=in_pane)
 
     def on_side_panes_shown(self) -> None:
-        """Reads events, since the timeline pane may have come into view."""
+        """Reads events, since the timeline pane may have come into view; a zoomed pane takes the lines of the queue."""
         self.panes.read_timeline()
+        self._show_queue(self._monitor.now(), keeps=False)
 
     def on_side_panes_divided(self, message: SidePanes.Divided) -> None:
         """Stores the layout."""

@@ -33,16 +33,22 @@ from atm_tui.widgets.line_list import LineStyles, render_without_rules
 ROWS = 5
 """Most rows on a large screen."""
 FEW_ROWS = 2
-"""Most rows on a screen of 80x24."""
+"""Most rows on a screen of 80x24, and on a lower one that has room for a list besides."""
+LOW = 16
+"""Height of the screen (lines) below which there is room for one row only."""
+LEAST_HEIGHT = 10
+"""Height of the screen (lines) below which the list needs them all."""
 _REASON = 14
 _AGE = 5
 _FINE_UNTIL = 600.0
 
 
 def compute_max_rows(width: int, height: int) -> int:
-    """Returns the most rows on a screen of this size (cells); none on a small one, where the tree needs them all."""
-    if width < 60 or height < 24:
+    """Returns the most rows on a screen of this size (cells): a small one shows at least who waits first."""
+    if height < LEAST_HEIGHT:
         return 0
+    if height < LOW:
+        return 1
     return ROWS if width >= 100 and height >= 30 else FEW_ROWS
 
 
@@ -70,7 +76,7 @@ def write_what(session: Session, glyphs: Glyphs) -> list[Part]:
 
 def compute_column_widths(width: int) -> tuple[int, int]:
     """Returns the widths of the columns "who" and "what" in a row of `width` cells."""
-    name = min(44, max(20, width * 2 // 5))
+    name = min(44, max(min(20, width - 17), width * 2 // 5))
     return name, width - 3 - name - 2 - (_AGE + 2)
 
 

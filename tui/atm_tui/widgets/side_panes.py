@@ -85,6 +85,8 @@ class SidePanes(Container):
         self._subject: Subject = None
         self._title = self._first
         self._focused: str | None = None
+        self._zoomed: str | None = None
+        """The pane that takes the whole area."""
         self._chosen: str | None = None
         self._allotted: dict[str, int] = {}
         self._regions: dict[Widget, Region] = {}
@@ -148,6 +150,12 @@ class SidePanes(Container):
         """The pane that has the focus."""
         return self._focused
 
+    def zoom(self, name: str | None) -> None:
+        """Gives the whole area to one pane; None: to all."""
+        self._zoomed = name
+        self._apply_size()
+        self._arrange_panes()
+
     @property
     def reachable(self) -> list[str]:
         """The names of the panes that have lines, in order."""
@@ -206,7 +214,9 @@ class SidePanes(Container):
             return
         before, self._arranged_for, self._regions = set(self._allotted), size, {}
         lined = self._form is not Form.ALONE
-        if self._form is Form.MIDDLE:
+        if self._zoomed:
+            self._allotted = self._arrange_column([self._zoomed], size.region, lined=False).lines
+        elif self._form is Form.MIDDLE:
             left = width * 3 // 5
             self._allotted = self._arrange_column([self._first], Region(0, 0, left, height), lined=False).lines
             others = self._arrange_column([*self.panes][1:], Region(left, 0, width - left, height), lined=lined)
@@ -273,7 +283,7 @@ class SidePanes(Container):
 
     def _apply_size(self) -> None:
         """Applies the user's size, within the limits of the style sheet."""
-        given = self._sizes.side if self._form is not Form.ALONE else 0
+        given = self._sizes.side if self._form is not Form.ALONE and not self._zoomed else 0
         self.set_class(bool(given), "-sized")
         for rule, form in (("width", Form.WIDE), ("height", Form.MIDDLE)):
             if given and form is self._form:

@@ -24,12 +24,16 @@ from atm_tui.widgets.scroll_pane import ScrollPane
 from atm_tui.widgets.session_tree import COARSE_STEP
 from atm_tui.widgets.side_panes import Form, SidePanes
 
-WIDE = 100
-"""Width of the screen (columns) from which on the panes are beside the tree."""
+WIDE = 116
+"""Width of the screen (columns) from which on the panes are beside the tree: with less, it would be narrower than on a screen of
+80 columns.
+"""
 NARROW = 60
 """Width of the screen (columns) below which it shows either the tree or a pane."""
-LOW = 18
-"""Height of the screen (lines) below which no panes fit below the tree."""
+LOW = 24
+"""Height of the screen (lines) below which panes below the tree give way to it and the queue."""
+ZOOMED = "-zoomed"
+"""The class of the screen while one pane takes all of it."""
 TIMELINE = "timeline"
 REST = 0.15
 """Seconds for which a session has to be selected before its journal is read."""
@@ -64,6 +68,10 @@ class PanesController:
         self._shown_at = 0.0
         self._title = "status"
         self._fine = False
+        self._before_zoom: str | None = None
+        """The pane that had the focus before the zoom; None: the tree."""
+        self._scrolled = 0
+        """The first line of the tree in view before the zoom."""
         self.handlers: Handlers = {
             "panes": lambda: self._step(+1),
             "panes_back": lambda: self._step(-1),
@@ -72,6 +80,7 @@ class PanesController:
             "grow": lambda: self._resize("larger", +1),
             "shrink": lambda: self._resize("smaller", -1),
             "even": self.reset_sizes,
+            "zoom": self.toggle_zoom,
         }
 
     def begin(self) -> None:
@@ -141,8 +150,35 @@ class PanesController:
     def update_focus(self, widget: Widget) -> bool:
         """Notes that `widget` has the focus; returns whether it is a pane."""
         name = widget.content.name if isinstance(widget, ScrollPane) else None
+        if self.is_zoomed:  # the zoom goes to the next pane, and ends in the tree
+            self._zoom(name)
         self.widget.set_focused(name)
         return name is not None
+
+    @property
+    def is_zoomed(self) -> bool:
+        """Whether one pane takes the whole screen."""
+        return self._screen.has_class(ZOOMED)
+
+    def toggle_zoom(self) -> None:
+        """Shows the pane with the focus, or that of the selected row's status, on the whole screen; again: as before."""
+        if self.is_zoomed:
+            self._zoom(None)
+            self.enter(self._before_zoom)
+            return
+        self._before_zoom = self.widget.focused
+        name = self._before_zoom or next(iter(self.widget.panes))
+        self._zoom(name)
+        self.enter(name)
+
+    def _zoom(self, name: str | None) -> None:
+        tree = self._list_widget()
+        if name is not None and not self.is_zoomed:
+            self._scrolled = tree.scroll_offset.y
+        elif name is None:  # it had no lines meanwhile
+            tree.call_after_refresh(tree.scroll_to, y=self._scrolled, animate=False)
+        self._screen.set_class(name is not None, ZOOMED)
+        self.widget.zoom(name)
 
     def _step(self, by: int) -> None:
         ring = [None, *self.widget.reachable]

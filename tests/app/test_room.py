@@ -1,0 +1,78 @@
+"""Small terminals show who waits first, a wider one never shows less than a narrower one, and a pane can take the whole screen."""
+
+from tests.support.effort import sample
+from tests.support.fleets import make_busy_fleet
+
+SMALL = {(60, 20): 2, (40, 24): 2, (80, 12): 1, (60, 40): 2, (100, 20): 2, (120, 16): 2, (60, 10): 1}
+"""Sizes, the half of a split among them, and the rows of the queue there."""
+FIRST = "✗ infra/upgrade"
+"""Who waits longest."""
+
+
+def count_tree_lines(app) -> int:
+    return app.tree.size.height - app.tree.HEADING
+
+
+async def test_every_small_terminal_shows_who_waits_first(drive) -> None:
+    async with drive(make_busy_fleet(), size=(120, 40)) as app:
+        for size, rows in SMALL.items():
+            await app.resize(size)
+            await app.until(lambda rows=rows: any(FIRST in line for line in app.lines))
+            at = next(n for n, line in enumerate(app.lines) if "waiting for you" in line)
+            assert FIRST in app.lines[at + 1], size
+            assert sum(line.startswith((" ●", " ✗")) for line in app.lines[at + 1 : at + 4]) == rows, size
+            if size[1] < 24:
+                assert app.main.query_one("#panes").size.height == 0 or size[0] >= 116, f"{size}: panes give way"
+            assert count_tree_lines(app) >= min(5, size[1] - 6), f"{size}:\n{app.text}"
+
+
+async def test_a_wider_terminal_shows_no_less(drive) -> None:
+    async with drive(make_busy_fleet(), size=(80, 40)) as app:
+        for height in sample(range(12, 61), 20, 40):
+            seen: tuple[int, int, int] = (0, 0, 0)
+            for width in sample(range(80, 161), 80, 99, 100, 115, 116, 120):
+                await app.resize((width, height))
+                heading = app.line_with("SESSION · ").split("┬")[0].split("│")[0]
+                words = len([each for each in ("SESSION", "BRANCH", "STATE", "CTX", "COST", "FOR") if each in heading])
+                panes = sum(f"─ {name} " in app.text for name in ("context", "cost"))
+                shown = (words, app.tree.size.width >= 79, panes)
+                no_less = all(now >= before for now, before in zip(shown, seen, strict=True))
+                assert no_less, f"{width}x{height}: {shown} after {seen}"
+                seen = shown
+
+
+async def test_a_pane_is_zoomed_to_the_whole_screen_and_back(drive) -> None:
+    async with drive(make_busy_fleet(), size=(120, 30)) as app:
+        tree = app.app.focused
+
+        def read_left() -> list[str]:
+            """Header, queue and tree, without the panes."""
+            return [line[:80] for line in app.lines]  # before the scrollbar, which may differ by a part of a cell
+
+        before = read_left()
+        await app.press("f")
+        assert app.lines[1].startswith("─▌1 ")
+        assert len(app.lines[1].rstrip()) == 120
+        assert not any("SESSION" in line or "waiting for you" in line for line in app.lines)
+        assert app.main.panes.widget.region.height == 28
+        await app.press("tab")
+        assert app.lines[1].startswith("─▌2 context")
+        await app.press("3")
+        assert app.lines[1].startswith("─▌3 cost")
+        await app.resize((60, 20))
+        assert app.lines[1].startswith("─▌3 cost")
+        await app.resize((120, 30))
+        await app.press("f")
+        assert app.app.focused is tree
+        assert read_left() == before
+        await app.press("tab", "tab", "f", "f")
+        assert app.main.panes.widget.focused == "context"
+        assert app.line_with("SESSION")
+        await app.press("f", "escape")
+        assert app.app.focused is tree
+        assert app.line_with("waiting for you")
+        await app.press("f", "b")
+        assert app.line_with("Needs you")
+        await app.press("t")
+        assert app.line_with("SESSION")
+        assert app.line_with("waiting for you")
