@@ -13,7 +13,7 @@ from atm_tui.view.present import Glyphs, make_content
 from atm_tui.view.themes import THEMES, sort_themes
 from atm_tui.widgets.text_box import TextBox
 
-NAME = 22
+NAME = 21
 """Width in cells of a theme's name."""
 
 
