@@ -2,6 +2,8 @@
 
 Starts the client in this terminal, with hooks that only write down what they get, and watches its records of processes
 and its transcripts. When it has ended, OUT.jsonl holds one line for each thing that happened.
+
+`python -m tests.client.record --compare VERSION-OR-PROGRAM` compares a version with the recorded one (see compare.py).
 """
 
 import argparse
@@ -13,7 +15,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -37,15 +40,15 @@ Line = dict[str, Any]
 """`t` (epoch seconds, in a recording seconds since its start), `kind`, `data`, and the `path` of a file."""
 
 
-def make_settings(spool: Path) -> Line:
-    """Settings for the client: every event, and each sample of the statusLine, becomes a line of `spool`."""
+def make_settings(spool: Path, events: Iterable[str] = EVENTS) -> Line:
+    """Settings for the client: each of these events, and each sample of the statusLine, becomes a line of `spool`."""
 
     def command(kind: str) -> str:
         return shlex.join([sys.executable, "-I", "-S", "-c", WRITE_DOWN, str(spool), kind])
 
     hook = {"type": "command", "command": command("hook"), "timeout": 5}
     return {
-        "hooks": {event: [{"hooks": [hook]}] for event in sorted(EVENTS)},
+        "hooks": {event: [{"hooks": [hook]}] for event in sorted(events)},
         "statusLine": {"type": "command", "command": command("statusline")},
     }
 
@@ -95,32 +98,41 @@ class Watcher:
         return main | {path for each in main for path in each.with_suffix("").glob("subagents/*.jsonl")}
 
 
+@contextmanager
+def follow(config_dir: Path, spool: Path) -> Iterator[list[Line]]:
+    """Records in a thread of its own until the block ends; then the list has all lines, in time order, from 0 on."""
+    watcher, over = Watcher(config_dir, spool), threading.Event()
+    started, lines = time.time(), list[Line]()
+
+    def watch() -> None:
+        while not over.wait(POLL):
+            watcher.read_changes()
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield lines
+        time.sleep(SETTLE)
+    finally:
+        over.set()
+        thread.join()
+        watcher.read_changes()
+        heard, _ = read_lines(spool)
+        sessions = {line["data"].get("session_id") for line in heard}
+        records = {line["path"] for line in watcher.found if (line["data"] or {}).get("sessionId") in sessions}
+        seen = [line for line in watcher.found if line["kind"] != "registry" or line["path"] in records]
+        ordered = sorted([*heard, *seen], key=lambda line: float(line["t"]))
+        lines += [{**line, "t": round(line["t"] - started, 3)} for line in ordered]
+
+
 def record(command: list[str], project: Path, config_dir: Path) -> list[Line]:
     """Runs the client in `project` until it ends; what its sessions did, in time order, from 0 on."""
     with tempfile.TemporaryDirectory(prefix="atm-record-") as folder:
         spool, settings = Path(folder) / "spool.jsonl", Path(folder) / "settings.json"
         settings.write_text(json.dumps(make_settings(spool)), "utf-8")
-        watcher, over = Watcher(config_dir, spool), threading.Event()
-        started = time.time()
-
-        def watch() -> None:
-            while not over.wait(POLL):
-                watcher.read_changes()
-
-        thread = threading.Thread(target=watch, daemon=True)
-        thread.start()
-        subprocess.run([command[0], "--settings", str(settings), *command[1:]], cwd=project, check=False)
-        time.sleep(SETTLE)
-        over.set()
-        thread.join()
-        watcher.read_changes()
-        heard, _ = read_lines(spool)
-    sessions = {line["data"].get("session_id") for line in heard}
-    records = {line["path"] for line in watcher.found if (line["data"] or {}).get("sessionId") in sessions}
-    seen = [line for line in watcher.found if line["kind"] != "registry" or line["path"] in records]
-    return [
-        {**line, "t": round(line["t"] - started, 3)} for line in sorted([*heard, *seen], key=lambda line: line["t"])
-    ]
+        with follow(config_dir, spool) as lines:
+            subprocess.run([command[0], "--settings", str(settings), *command[1:]], cwd=project, check=False)
+    return lines
 
 
 def write_recording(lines: list[Line], out: Path, home: Path) -> None:
@@ -139,6 +151,10 @@ def main() -> None:
         "--in", dest="project", type=Path, default=Path.cwd(), help="the folder that the client starts in"
     )
     given = sys.argv[1:]
+    if given[:1] == ["--compare"]:
+        from tests.client.compare import main as compare  # which imports this module
+
+        sys.exit(compare(given[1:]))
     end = given.index("--") if "--" in given else len(given)
     args = parser.parse_args(given[:end])
     home = Path.home()

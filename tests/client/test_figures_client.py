@@ -12,14 +12,12 @@ from atm_tui.cost.usage import sum_usage, sum_usage_by
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.sources.transcript import TranscriptReader
 from tests.client.api import Options, Text, Tool
+from tests.client.charges import AS_ASKED, KINDS, list_models
 from tests.client.sandbox import Sandbox
 from tests.support.effort import sample
 from tests.support.needs import need_client, need_tmux
 
 TABLE = load_default_table()
-PRICED = [name for name, model in TABLE.models.items() if model.prices]
-AS_ASKED = {"CLAUDE_CODE_DISABLE_LEGACY_MODEL_REMAP": "1"}
-"""The client asks for old models as they are named, rather than for their successors."""
 EXACT = 1e-6
 
 
@@ -30,29 +28,6 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
         made = Sandbox(tmp_path_factory.mktemp("figures"), need_client(), need_tmux())
         stack.callback(made.close)
         yield made
-
-
-def make_write_usage(five: int, hour: int, **others: Any) -> dict[str, Any]:
-    parts = {"ephemeral_5m_input_tokens": five, "ephemeral_1h_input_tokens": hour}
-    return {"input_tokens": 3, "cache_creation_input_tokens": five + hour, "cache_creation": parts, **others}
-
-
-KINDS: dict[str, dict[str, Any]] = {
-    "input": {"input_tokens": 50_021},
-    "output": {"input_tokens": 3, "output_tokens": 7_919},
-    "5-minute writes": make_write_usage(30_011, 0),
-    "1-hour writes": make_write_usage(0, 20_011),
-    "writes of both kinds": make_write_usage(10_007, 5_003),
-    "writes of no kind": {"input_tokens": 3, "cache_creation_input_tokens": 9_001},
-    "cache reads": {"input_tokens": 3, "cache_read_input_tokens": 60_013},
-    "web searches": {"input_tokens": 3, "server_tool_use": {"web_search_requests": 7, "web_fetch_requests": 2}},
-    "fast": make_write_usage(1_013, 2_011, output_tokens=401, cache_read_input_tokens=11_003, speed="fast"),
-    "region": make_write_usage(1_019, 2_017, output_tokens=409, cache_read_input_tokens=11_027, inference_geo="us"),
-    "fast in a region": {"input_tokens": 4_003, "speed": "fast", "inference_geo": "us"},
-    "long prompt": make_write_usage(1_021, 2_027, output_tokens=419, cache_read_input_tokens=101_009),
-    "long and fast": {"input_tokens": 120_011, "output_tokens": 421, "speed": "fast"},
-}
-"""Usage of one request each, in amounts whose errors can't make up for each other."""
 
 
 def make_step(usage: dict[str, Any], model: str | None = None, *, last: bool = False) -> Text | Tool:
@@ -82,7 +57,7 @@ def check_figures(sandbox: Sandbox, result: dict[str, Any]) -> TranscriptFacts:
     return facts
 
 
-@pytest.mark.parametrize("model", sample(PRICED, "claude-opus-4-0"))
+@pytest.mark.parametrize("model", sample(list_models(), "claude-opus-4-0"))
 def test_each_kind_of_usage_costs_what_the_client_says(sandbox: Sandbox, model: str) -> None:
     phrase = f"spend on {model}"
     *steps, last = KINDS.values()

@@ -308,15 +308,25 @@ def test_inotify_headroom(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("says", "level"),
-    [("2.1.332 (Claude Code)", Level.OK), ("2.0.1 (Claude Code)", Level.WARNING), ("hello", Level.WARNING)],
+    ("says", "level", "told"),
+    [
+        ("2.1.332 (Claude Code)", Level.OK, "works as recorded"),
+        ("2.1.333 (Claude Code)", Level.WARNING, "newer than 2.1.332, the newest version that was compared"),
+        ("3.0.0 (Claude Code)", Level.WARNING, "newer than 2.1.332"),
+        ("2.1.220 (Claude Code)", Level.OK, "compared with 2.1.332: it shows other costs"),
+        ("2.1.300 (Claude Code)", Level.OK, "the nearest version that was is 2.1.220: "),
+        ("2.0.1 (Claude Code)", Level.WARNING, "subagents are not told apart"),
+        ("hello", Level.WARNING, "not a version number"),
+    ],
 )
-def test_client_version(says, level, tmp_path, monkeypatch):
+def test_client_version(says, level, told, tmp_path, monkeypatch):
     program = tmp_path / "claude"
     program.write_text(f"#!/bin/sh\necho '{says}'\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    assert get_levels(check_client()) == {"client": level}
+    (check,) = check_client()
+    assert (check.level, told in check.text) == (level, True), check
+    assert (check.level is Level.OK) == (not check.advice)
 
 
 def test_missing_programs_are_reported(tmp_path, monkeypatch):

@@ -13,17 +13,17 @@ def describe_health(
     reports: Mapping[str, HookReport],
     problems: Iterable[str | None],
     *,
-    alarm: str | None = None,
+    alarms: Iterable[str | None] = (),
 ) -> Health:
     """Describes the health of a monitor. `reports`: by config folder; `problems`: of sources and watcher, None for none.
 
-    `alarm`: a notice that comes before all others.
+    `alarms`: problems that come before all others, since something is lost or under attack.
     """
     sessions = list(sessions)
     live = [session for session in sessions if session.liveness is Liveness.LIVE]
     silent = [session for session in live if not session.is_reported]
     without_hooks = len(silent)
-    status, notices = HookStatus.INSTALLED, [alarm] if alarm else []
+    status, notices = HookStatus.INSTALLED, [alarm for alarm in alarms if alarm]
     for folder, report in reports.items():
         if report.status is HookStatus.INSTALLED:
             continue

@@ -323,14 +323,13 @@ class LiveMonitor:
             [
                 self._housekeeper.problem,
                 self.reader.states.error,
-                self._state_access.problem,
                 *self.reader.problems,
                 self._usage.problem if self._usage is not None else None,
                 *self._approvals.notices,
                 *(self._machines.notices if self._machines is not None else ()),
                 None if watching and "nothing to watch" in watching else watching,
             ],
-            alarm=attempts,
+            alarms=[attempts, self._state_access.problem],
         )
 
     def _list_watched_folders(self) -> list[Path]:

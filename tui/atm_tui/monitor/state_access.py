@@ -1,4 +1,4 @@
-"""Finds out why hooks can't record, which they can only log: files that this user may not access, or a full disk."""
+"""Finds out why hooks can't record, which they can only log: files without permission, or a disk that is full or read-only."""
 
 import os
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ NAMED = 3
 
 
 class StateAccess:
-    """Checks the permissions of the state folder's parts, and the free space on its disk.
+    """Checks the permissions of the state folder's parts, and whether its disk can be written and has room.
 
     Missing files, and those in a folder that is named already, are no problem.
     """
@@ -31,7 +31,10 @@ class StateAccess:
             return
         self._interval.restart(now)
         folders = [f"{self._root}/{part}" for part in journal.FOLDERS if part != "sessions"]  # its listing shows it
-        found = [each for each in folders if _is_closed(each, os.R_OK | os.X_OK)]
+        if is_read_only(self._root):
+            self.problem = f"Events are lost: the disk of {self._root} is read-only. Mount it writable."
+            return
+        found = [each for each in folders if _is_closed(each, os.R_OK | os.W_OK | os.X_OK)]
         for session_id in session_ids:
             files = (journal.locate_journal(self._root, session_id), journal.locate_lock(self._root, session_id))
             found += [each for each in files if _is_closed(each, os.R_OK)]
@@ -39,7 +42,15 @@ class StateAccess:
         paths = ", ".join(found[:NAMED]) + more
         self.problem = f"{paths}: no permission, so hooks can't record there. See `atm-tui doctor`." if found else None
         if self.problem is None and has_no_room(self._root):
-            self.problem = f"The disk of {self._root} is full: events are lost. Make room there."
+            self.problem = f"Events are lost: the disk of {self._root} is full. Make room there."
+
+
+def is_read_only(folder: str) -> bool:
+    """Whether the disk of a folder is mounted read-only; False if unknown."""
+    try:
+        return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+    except OSError:
+        return False
 
 
 def has_no_room(folder: str) -> bool:

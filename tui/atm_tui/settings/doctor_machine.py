@@ -1,7 +1,6 @@
 """Checks the machine: limits of file watches, tmux, the client's version."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -9,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from atm_tui.settings.check import Check, Level
+from atm_tui.settings.known_clients import describe_version, is_newer_than_all, read_version
 from atm_tui.sources.exists import list_folder
 
 PROC = Path("/proc")
@@ -17,9 +17,6 @@ LEAST_WATCHES = 64
 
 LIMIT = 10
 """Seconds for a program to print its version."""
-
-KNOWN = (2, 1, 332)
-"""The version of the client with which atm-tui was tested."""
 
 OLDEST = (2, 1, 69)
 """Older clients don't identify subagents in the payloads of hooks."""
@@ -58,17 +55,21 @@ def check_client() -> Iterator[Check]:
         yield Check("client", Level.WARNING, "claude", "not found on the PATH", "Install Claude Code, or ignore this.")
         return
     where = shutil.which("claude") or "claude"
-    match = re.search(r"(\d+)\.(\d+)\.(\d+)", line)
-    version = tuple(int(part) for part in match.groups()) if match else None
+    version = read_version(line)
     if version is None:
         yield Check(
             "client", Level.WARNING, where, f"says {line!r}, which is not a version number", "Check whether it runs."
         )
-    elif version < OLDEST:
-        yield Check("client", Level.WARNING, where, f"{line}: subagents are not told apart", "Update Claude Code.")
+        return
+    text = f"{line}: {describe_version(version)}"
+    if version < OLDEST:
+        text = f"{line}: subagents are not told apart"
+        yield Check("client", Level.WARNING, where, text, "Update Claude Code.")
+    elif is_newer_than_all(version):
+        advice = "Update atm-tui. Until then a status can be wrong where Claude Code changed: `atm-tui explain` gives its evidence."
+        yield Check("client", Level.WARNING, where, text, advice)
     else:
-        tried = ".".join(map(str, KNOWN))
-        yield Check("client", Level.OK, where, f"{line} (tested with {tried})")
+        yield Check("client", Level.OK, where, text)
 
 
 def _read_first_line(*command: str) -> str | None:

@@ -1,0 +1,146 @@
+"""One bad day of the real app in a real tmux: no file watches, state files that are none, a folder that goes, a long stop."""
+
+import shutil
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from atm_hooks import journal
+from tests.support.effort import LONG
+from tests.support.tmux import Pane, Tmux
+from tests.support.waiting import wait_until
+from tests.terminal.test_app_terminal import WIDE, replay_recording, send_event
+
+STOPPED = 60.0 if LONG else 2.0
+"""Seconds for which the app is stopped."""
+PROGRAM = [sys.executable, "-m", "atm_tui"]
+NOT_UTF_8 = ("LC_ALL=C", "PYTHONCOERCECLOCALE=0", "PYTHONUTF8=0")
+"""Variables of a locale that is not UTF-8, and that Python does not take for one."""
+WITHOUT_WATCHES = 'echo 0 > /proc/sys/user/max_inotify_instances || exit 99; exec "$@"'
+"""Shell text for a user namespace of its own, in which the system gives no file watches."""
+ON_A_READ_ONLY_DISK = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit 99; shift; exec "$@"'
+ON_A_FULL_DISK = """
+mount -t tmpfs -o size=400k small "$1" || exit 99
+cp -a "$2/." "$1" && cat /dev/zero > "$1/rest" 2>/dev/null
+ATM_STATE_DIR=$1; export ATM_STATE_DIR
+shift 2; exec "$@"
+"""
+BAD_FILES = {
+    "zeros": (b"\0" * 4096, "byte 0"),
+    "newer": (b'{"schema": 2, "session_id": "newer"}', "schema 2"),
+    "huge": (None, "Larger than"),
+    "linked": ("/dev/zero", "not a regular file|Not a regular file"),
+}
+"""By name: the content of a state file (None: 1 GB without any, a text: what it links to), and a pattern of what its row says."""
+
+
+def start_in_namespace(tmux: Tmux, env: dict[str, str], script: str, *arguments: str) -> Pane:
+    """The app in a namespace of its own, which a script prepares; skips where the system gives none."""
+    command = ["unshare", "-rm", "sh", "-c", script, "sh", *arguments, *PROGRAM]
+    pane = tmux.start(command, size=WIDE, env=env, stay=True)
+    screen = pane.wait_for(r"Review the|\[left with")
+    if "[left with 99]" in screen or "unshare:" in screen:
+        pytest.skip("this system gives nobody a namespace of their own")
+    return pane
+
+
+def make_bad_files(sessions: Path) -> None:
+    for name, (content, _) in BAD_FILES.items():
+        path = sessions / f"{name}.json"
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        elif content:
+            path.symlink_to(content)
+        else:
+            with path.open("wb") as file:
+                file.truncate(1 << 30)
+
+
+def test_the_app_goes_on_through_a_bad_day(tmux: Tmux, terminal_env: dict[str, str]) -> None:
+    state = Path(terminal_env["ATM_STATE_DIR"])
+    replay_recording(terminal_env, "02-background-subagents", 5.0)
+    pane = start_in_namespace(tmux, terminal_env, WITHOUT_WATCHES)
+    pane.press_keys("D")
+    pane.wait_for("can't watch for changes")
+    pane.press_keys("Escape")
+    pane.wait_gone("can't watch for changes")
+
+    # Bad files are rows that say why, beside the good ones, and stay as they are.
+    make_bad_files(state / "sessions")
+    for name, (_, words) in BAD_FILES.items():
+        pane.wait_for(rf"{name}.*({words})")
+    assert "Review the" in pane.read_screen()
+    assert b'schema": 2' in (state / "sessions" / "newer.json").read_bytes()
+    assert (state / "sessions" / "huge.json").stat().st_blocks == 0
+
+    # A second app on the same folder, without HOME, and with a locale that is not UTF-8: only ASCII is printed.
+    folders = {"XDG_CONFIG_HOME": "config", "XDG_CACHE_HOME": "cache", "CLAUDE_CONFIG_DIR": "claude"}
+    other = {key: value for key, value in terminal_env.items() if key not in ("HOME", "LANG")}
+    other |= {key: str(state.parent / name) for key, name in folders.items()}
+    second = tmux.start(["env", "-u", "HOME", *NOT_UTF_8, *PROGRAM], size=WIDE, env=other, stay=True)
+    assert second.wait_for("Review the").isascii()
+
+    # The folder goes, and comes back with the next event.
+    shutil.rmtree(state)
+    for each in (pane, second):
+        each.wait_gone("Review the")
+    send_event(terminal_env, hook_event_name="UserPromptSubmit", prompt="back again")
+    for each in (pane, second):
+        each.wait_for("back again")
+
+    # Stopped for long, as by a debugger or a laptop that sleeps: what happened meanwhile is there.
+    program = pane.find_program()
+    program.send_signal(signal.SIGSTOP)
+    send_event(terminal_env, hook_event_name="Stop", prompt_id="p1")
+    send_event(terminal_env, hook_event_name="UserPromptSubmit", prompt="while it was stopped", prompt_id="p2")
+    time.sleep(STOPPED)
+    program.send_signal(signal.SIGCONT)
+    pane.wait_for("while it was stopped")
+
+    # Each ends by the signal of a terminal that goes, and leaves the terminal clean.
+    for each in (pane, second):
+        each.find_program().send_signal(signal.SIGHUP)
+        assert each.wait_for_exit() == 128 + signal.SIGHUP
+        each.assert_clean()
+
+
+def test_disks_that_take_nothing(tmux: Tmux, terminal_env: dict[str, str], tmp_path: Path) -> None:
+    state, disk = Path(terminal_env["ATM_STATE_DIR"]), tmp_path / "disk"
+    replay_recording(terminal_env, "02-background-subagents", 5.0)
+    disk.mkdir(mode=0o700)
+    before = {path: path.read_bytes() for path in state.rglob("*") if path.is_file()}
+    panes = {
+        "is full": start_in_namespace(tmux, terminal_env, ON_A_FULL_DISK, str(disk), str(state)),
+        "is read-only": start_in_namespace(tmux, terminal_env, ON_A_READ_ONLY_DISK, str(state)),
+    }
+    for words, pane in panes.items():
+        pane.wait_for("Events are lost: the disk of ")
+        pane.press_keys("D")
+        pane.wait_for(words)
+        pane.press_keys("Escape")
+        pane.wait_gone(words)
+        pane.press_keys("b")
+        pane.wait_for("Needs you")
+        pane.press_keys("q")
+        assert pane.wait_for_exit() == 0
+        pane.assert_clean()
+    assert {path: path.read_bytes() for path in before} == before
+
+
+@pytest.mark.long  # 100,000 files take a minute
+def test_a_folder_of_100_000_files(tmux: Tmux, terminal_env: dict[str, str]) -> None:
+    state = Path(terminal_env["ATM_STATE_DIR"])
+    replay_recording(terminal_env, "02-background-subagents", 5.0)
+    (known,) = (state / "sessions").glob("*.json")
+    for number in range(100_000):
+        (state / "sessions" / f"{number:08}.json").write_text(known.read_text().replace(known.stem, f"{number:08}"))
+    pane = tmux.start(PROGRAM, size=WIDE, env=terminal_env, stay=True)
+    pane.wait_for("Review the", timeout=600)
+    journal.remove_session(str(state), "00000007")
+    send_event(terminal_env, hook_event_name="UserPromptSubmit", prompt="one of many")
+    pane.wait_for("one of many", timeout=600)
+    pane.press_keys("q")
+    wait_until(lambda: pane.wait_for_exit(600) == 0)
