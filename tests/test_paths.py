@@ -1,5 +1,6 @@
 """The locations of files, as set by the environment."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -32,3 +33,11 @@ def test_an_absolute_folder_is_used_and_a_relative_one_ignored(variable, tmp_pat
     assert find() == default
     monkeypatch.setenv(variable, str(tmp_path / "elsewhere"))
     assert find().is_relative_to(tmp_path / "elsewhere")
+
+
+def test_without_any_home_the_error_says_so(monkeypatch):
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 7)  # a user whom the system does not know
+    for find in (paths.find_home, paths.find_state_dir, paths.find_claude_config_dir):
+        with pytest.raises(FileNotFoundError, match="HOME is not set"):
+            find()

@@ -20,6 +20,7 @@ from atm_tui.cost.limits import find_accounts
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources import watch
+from atm_tui.text import format_age
 from atm_tui.view.status_text import describe_activity
 from tests.support.waiting import PATIENCE
 
@@ -419,6 +420,22 @@ def test_after_an_hour_of_sleep_there_is_no_false_alarm(machine: Machine) -> Non
     machine.registry(status="busy", statusUpdatedAt=1000 * (machine.start + HOUR + 0.1))
     machine.now, machine.awake = machine.start + HOUR + 30, 40.3
     assert describe_activity(refresh_session(app).activity) == "thinking"
+
+
+def test_a_clock_that_jumps_both_ways_loses_no_session(machine: Machine) -> None:
+    machine.finished()
+    app = machine.app()
+    assert describe_activity(refresh_session(app).activity) == "finished"
+    machine.now += 24 * HOUR
+    machine.hook(24 * HOUR, "UserPromptSubmit", prompt="tomorrow", prompt_id="p2")
+    assert describe_activity(refresh_session(app).activity) == "thinking"
+    machine.now -= 24 * HOUR
+    for number, kind in enumerate(("Stop", "UserPromptSubmit", "Stop", "UserPromptSubmit")):
+        machine.hook(10 + number, kind, prompt="today", prompt_id=f"p{3 + number}", background_tasks=[])
+        session = refresh_session(app)
+        assert describe_activity(session.activity) == ("finished" if kind == "Stop" else "thinking")
+        assert not format_age(machine.now - session.since).startswith("-")
+    assert session.turns == 4
 
 
 def test_an_hour_without_new_lines_is_evidence_of_an_interruption(machine: Machine) -> None:

@@ -33,6 +33,7 @@ from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.signs import list_signs
 from atm_tui.view.status_columns import list_column_rows
 from atm_tui.view.status_format import list_field_rows
+from tests.support.hostile_day import list_situation_rows
 from tests.support.man_page import write_man_page
 
 ROOT = Path(__file__).parents[2]
@@ -74,6 +75,7 @@ def make_tables() -> dict[tuple[Path, str], Table]:
         + [f"| {' '.join(f'`{each}`' for each in key.split())} | {text} |" for key, text in KEYS],
         (DOCS / "commands.md", "exits"): make_head("code", "meaning") + list_exit_code_rows(),
         (DOCS / "commands.md", "options"): make_option_table(None),
+        (DOCS / "trouble.md", "trouble"): make_head("what happens", "what you see") + list_situation_rows(),
         (DOCS / "answering.md", "dangers"): make_head("name", "asks twice what …")
         + [f"| `{name}` | {text} |" for name, text in DANGERS.items()],
         (DOCS / "configuration.md", "config"): make_head("key", "default", "meaning") + list_config_rows(),
