@@ -7,12 +7,14 @@ from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
+from atm_tui.screens.conversation import ConversationScreen
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.request import RequestScreen
 from atm_tui.screens.usage import UsageScreen
 from atm_tui.text import wrap_text
 from atm_tui.view.command import NOTHING, format_keys, write_command_row
+from atm_tui.view.present import UNICODE
 from atm_tui.widgets.scroll_pane import ScrollPane
 from atm_tui.widgets.session_tree import SessionTree
 from tests.support.fleets import make_busy_fleet
@@ -28,6 +30,7 @@ def test_ids_and_keys_are_unique() -> None:
         {"tree", "main", "organize", "app"},
         {"request"},
         {"peek"},
+        {"tree", "conversation"},
     ):
         keys = [key for each in commands.COMMANDS if each.group in screen for key in each.keys]
         assert len(set(keys)) == len(keys)
@@ -40,6 +43,7 @@ async def test_every_command_runs_where_it_is_bound(drive) -> None:
         "organize": FleetScreen,
         "empty": FleetScreen,
         "peek": PeekScreen,
+        "conversation": ConversationScreen,
         "request": RequestScreen,
         "replay": FleetScreen,
         "tree": SessionTree,
@@ -50,6 +54,8 @@ async def test_every_command_runs_where_it_is_bound(drive) -> None:
     async with drive(make_busy_fleet()) as app, replay.run_test():
         await app.press("g", "j", "space")
         handled = {PeekScreen: app.app.screen.handlers}
+        shown = ConversationScreen(make_busy_fleet()[0], "/none", app.monitor, Config(), UNICODE, lambda: None)
+        handled[ConversationScreen] = shown.handlers
         handled[FleetScreen] = handled[ScrollPane] = app.main.handlers | replay.fleet_screen.handlers
         for each in commands.COMMANDS:
             owner = owners[each.group]
@@ -71,7 +77,7 @@ def test_a_disabled_command_gives_a_reason_for_users() -> None:
 
 
 async def test_footer_and_help_use_the_declared_names(drive) -> None:
-    async with drive([], size=(160, 120)) as app:
+    async with drive([], size=(160, 200)) as app:
         for each in commands.list_footer_commands():
             if each.only_enabled and each.disabled(app.main.selection):
                 continue

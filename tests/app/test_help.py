@@ -54,7 +54,7 @@ async def test_in_a_replay_its_own_keys_come_first() -> None:
 
 
 async def test_disabled_commands_are_faint_with_a_reason(drive) -> None:
-    async with drive([], size=(80, 170)) as app:
+    async with drive([], size=(80, 200)) as app:
         await app.press("question_mark")
         text = app.text
         for each in commands.COMMANDS:

@@ -153,7 +153,7 @@ async def test_y_copies_the_chosen_text(disk: HomeOnDisk, monkeypatch: pytest.Mo
         await app.until(lambda: isinstance(app.app.screen, FleetScreen))
 
 
-async def test_o_opens_the_transcript_in_the_pager(
+async def test_the_raw_transcript_opens_in_the_pager(
     disk: HomeOnDisk, asides: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = disk.transcript(A, ("Bash", {"command": "make"}))
@@ -161,20 +161,20 @@ async def test_o_opens_the_transcript_in_the_pager(
     monkeypatch.setenv("PAGER", f"{sys.executable} -c 'a b'")
     async with disk.run_app() as app:
         await app.until_text("1 working")
-        await app.press("o")
+        await app.press("O")
         assert asides == [((sys.executable, "-c", "a b", str(path)), "")]
         monkeypatch.setenv("PAGER", "no-such-pager -R")
-        await app.press("o")
+        await app.press("O")
         assert app.said == "transcript: $PAGER names no-such-pager, which is not on the PATH"
         monkeypatch.setenv("PAGER", "less 'x")
-        await app.press("o")
+        await app.press("O")
         assert app.said.startswith("transcript: $PAGER can't be read")
         monkeypatch.delenv("PAGER")
         monkeypatch.setenv("PATH", str(disk.home))
-        await app.press("o")
+        await app.press("O")
         assert app.said == "transcript: neither less nor more is on the PATH; $PAGER can name another"
         path.unlink()
-        await app.press("o")
+        await app.press("O")
         assert app.said.startswith("transcript: no such file: /")
         assert len(asides) == 1
 

@@ -15,7 +15,7 @@ from atm_tui.app import AtmApp
 from atm_tui.cli.usage import add_usage_arguments, run_usage
 from atm_tui.config import Config
 from atm_tui.cost.pricing import load_default_table
-from atm_tui.cost.report import SPANS, Progress, UsageHistory, make_report
+from atm_tui.cost.report import SPANS, Progress, UsageHistory, UsagePart, make_report, narrow_history
 from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.screens.usage import UsageScreen
@@ -23,7 +23,7 @@ from atm_tui.text import format_money
 from atm_tui.text import format_tokens as compact
 from atm_tui.view import usage as usage_text
 from atm_tui.view.day_bars import sum_bars
-from atm_tui.view.present import UNICODE
+from atm_tui.view.present import UNICODE, shorten_model
 from tests.support.effort import sample
 from tests.support.fleets import NOW, make_busy_fleet
 from tests.support.memory_monitor import InventedUsage
@@ -160,6 +160,59 @@ async def test_missing_costs_and_missing_history_are_shown(drive) -> None:
         await app.until(lambda: "No usage in a recording" in app.text)
 
 
+async def test_looking_inside_narrows_all_figures_and_escape_goes_back(drive) -> None:
+    spending = InventedUsage()
+    async with open_usage(drive, spending, size=(120, 60)) as app:
+        await app.until(lambda: "by project" in app.text)
+        await app.press("left")
+        since, _ = SPANS[3].find_bounds(NOW)
+        whole = make_report(spending.result, spending.table, since, NOW)
+        (project, total), *_ = whole.projects
+        header = app.lines[0]
+        assert "▌" in app.line_with(project.replace("/home/user", "~"))
+        await app.press("enter")
+        await app.until(lambda: "Esc back" in app.text)
+        assert format_money(total.usd) in app.line_with("project ~")
+        assert "by project" not in app.text
+        narrowed = narrow_history(spending.result, [UsagePart("project", project)])
+        report = make_report(narrowed, spending.table, since, NOW)
+        assert report.total.usd == total.usd
+        for model, part in report.models:
+            assert format_money(part.usd) in app.line_with(shorten_model(model))
+        # a model of the project
+        await app.press("enter")
+        await app.until(lambda: "by model" not in app.text)
+        assert format_money(report.models[0][1].usd) in app.line_with("project ~")
+        # a session of both has its main thread
+        await app.press("enter")
+        await app.until(lambda: "main thread" in app.text)
+        assert app.lines[0] == header
+        for gone in ("most expensive", "by model", "by project"):
+            await app.press("escape")
+            await app.until(lambda gone=gone: gone in app.text)
+        assert "▌" in app.line_with(project.replace("/home/user", "~"))
+        # the days that are not listed at first, and one of them
+        await app.press(*["j"] * 20)
+        assert "▌+" in app.line_with(" more ")
+        await app.press("enter", "j", "enter")
+        await app.until(lambda: "by hour" in app.text)
+        day = next(key for key, _ in whole.days[::-1][8:])
+        assert "day " in app.line_with(str(day))
+        sums = make_report(narrow_history(spending.result, [UsagePart("day", str(day))]), spending.table, None, NOW)
+        assert format_money(sums.total.usd) in app.line_with(str(day))
+        await app.press("right")
+        assert str(day) not in app.text
+        # by clicks: the first selects, the second looks inside
+        await app.press("left")
+        row = next(n for n, line in enumerate(app.lines) if "haiku 5.5" in line)
+        column = app.lines[row].index("haiku 5.5")
+        for _ in range(2):
+            await app.pilot.click(offset=(column, row))
+        await app.until(lambda: "model haiku 5.5" in app.text)
+        await app.press("escape", "escape")
+        assert app.app.screen is app.main
+
+
 def make_bucket(at: float, usd: float = 1.0, **fields: object) -> Bucket:
     given = {"project": "p", "session_id": "s", "agent_id": "", "model": "claude-opus-5-5", "speed": "", "region": "",
              "long_prompt": False, "slot": at, "tokens": Tokens(input=round(usd * 250_000)), "requests": 1}  # fmt: skip
@@ -173,7 +226,7 @@ def join_text(lines: list[usage_text.Line]) -> str:
 def test_hostile_and_long_names_are_cut_and_the_rest_is_summed() -> None:
     buckets = [make_bucket(NOW, n + 1.0, project=f"/p/{'x' * 80}{n}", session_id=f"s{n}") for n in range(12)]
     report = make_report(UsageHistory(buckets=tuple(buckets)), load_default_table(), None, NOW)
-    lines = usage_text.write_tables(report, {"s11": "[/]\x1b]52;c;x\x07\u202e"}, "/home/user", 120, UNICODE)
+    lines = usage_text.write_tables(report, {"s11": "[/]\x1b]52;c;x\x07\u202e"}, "/home/user", 120, UNICODE).lines
     said = join_text(lines)
     assert "\x1b" not in said
     assert "\u202e" not in said
@@ -185,7 +238,7 @@ def test_hostile_and_long_names_are_cut_and_the_rest_is_summed() -> None:
 
 def test_models_without_a_price_are_named() -> None:
     report = make_report(UsageHistory(buckets=(make_bucket(NOW, model="glm-5.1"),)), load_default_table(), None, NOW)
-    said = join_text(usage_text.write_tables(report, {}, "", 60, UNICODE))
+    said = join_text(usage_text.write_tables(report, {}, "", 60, UNICODE).lines)
     assert "unpriced" in next(line for line in said.splitlines() if "glm-5.1" in line)
     assert "without a known price, not in the sums" in said
     assert "$0" not in said

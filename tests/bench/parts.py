@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from tests.bench import (
     bench_answers,
     bench_commands,
+    bench_conversation,
     bench_following,
     bench_history,
     bench_hooks,
@@ -40,5 +41,6 @@ PARTS = {
     "following": Part("Transcripts that grow", bench_following.measure),
     "usage": Part("Usage of months", bench_history.measure_usage),
     "history": Part("The history", bench_history.measure_screen),
+    "conversation": Part("A large conversation", bench_conversation.measure),
     "peers": Part("Other programs, in the same run", bench_peers.measure),
 }

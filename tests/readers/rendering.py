@@ -1,14 +1,18 @@
 """Everything that is made of what was read, without a screen: what a reader lets through must also be fit to be shown."""
 
 import msgspec
+from rich.cells import cell_len
 
 from atm_tui.cost.budgets import find_reached_budgets
 from atm_tui.model.board import arrange_board
+from atm_tui.model.conversation import Entry
 from atm_tui.model.filter import parse_filter
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Request, list_questions
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.past import list_past_sessions
+from atm_tui.sources.conversation import Conversation
+from atm_tui.text import clean
 from atm_tui.timeline.builder import TimelineBuilder
 from atm_tui.timeline.calls import list_last_calls
 from atm_tui.timeline.event import Event
@@ -24,6 +28,7 @@ from atm_tui.view import (
     tasks_pane,
 )
 from atm_tui.view.card import write_card
+from atm_tui.view.conversation import write_entry as write_conversation_entry
 from atm_tui.view.explain import explain
 from atm_tui.view.history_row import write_entry
 from atm_tui.view.pane import RenderContext
@@ -33,6 +38,7 @@ from atm_tui.view.request_choices import Choices
 from atm_tui.view.status_columns import COLUMNS
 from atm_tui.view.status_json import build_status_json
 from atm_tui.view.status_table import format_table
+from atm_tui.view.styled_lines import wrap
 from atm_tui.view.subject import find_subject
 from atm_tui.view.timeline_pane import TimelinePane
 from atm_tui.view.timeline_row import write_event
@@ -42,6 +48,18 @@ from atm_tui.view.usage_json import build_waited_json
 PANES = (status_pane, context_pane, cost_pane, files_pane, tasks_pane)
 THRESHOLDS = (60, 80, 90)
 GLYPHS = present.UNICODE
+
+
+def render_conversation(conversation: Conversation, entries: list[Entry], width: int) -> None:
+    """All lines of a conversation, folded and unfolded."""
+    for entry in entries:
+        said = conversation.fetch_text(entry, 1 << 20)
+        for unfolded in (False, True):
+            for paragraph in write_conversation_entry(entry, said, width, GLYPHS, unfolded=unfolded):
+                for line in wrap(paragraph, width, None):
+                    text = "".join(part for part, _ in line.parts)
+                    assert cell_len(text) <= max(width, 12), text
+                    assert clean(text, lines=True) == text, ascii(text)
 
 
 def render_live(monitor: LiveMonitor, width: int) -> None:

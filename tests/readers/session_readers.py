@@ -12,7 +12,9 @@ from atm_tui.model.wait import Reason, Wait
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.recording import RecordingError, describe_entry, read_entries
 from atm_tui.monitor.replay import Replay
+from atm_tui.screens.controllers.conversation_search import ConversationSearch
 from atm_tui.sources import folders
+from atm_tui.sources.conversation import Conversation
 from atm_tui.sources.plan import find_plan
 from atm_tui.sources.project import find_project
 from atm_tui.sources.registry import RegistrySource
@@ -25,7 +27,7 @@ from atm_tui.sources.transcript_agents import AgentMetaFile
 from atm_tui.timeline.feed import TimelineFeed
 from atm_tui.timeline.journals import JournalReader, read_history
 from tests.readers.recorded import ENTRIES, EVENTS, LINES, TRANSCRIPT, pick
-from tests.readers.rendering import render_events, render_fleet, render_live
+from tests.readers.rendering import render_conversation, render_events, render_fleet, render_live
 from tests.readers.table import ReaderSandbox, feeds
 from tests.support.damage import ODD, damage_lines, damage_text, damage_value
 from tests.support.full_home import AGENT, SESSION, write
@@ -193,6 +195,36 @@ def feed_tool_input(sandbox: ReaderSandbox, dice: random.Random) -> str:
     )
     wait = Wait(key="|Bash|0", agent_id=agent, tool="Bash", reason=dice.choice([Reason.QUESTION, Reason.PERMISSION]))
     return "an input" if find_tool_input(path, wait) else "none"
+
+
+@feeds(
+    "atm_tui.sources.thread_index:_open",
+    "atm_tui.sources.thread_index:read_older",
+    "atm_tui.sources.thread_index:fetch_text",
+    "atm_tui.sources.thread_index:list_lines",
+    "atm_tui.sources.conversation:_read_start",
+    fed="transcripts of a session and a subagent, up to every line of the conversation",
+)
+def feed_conversation(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    write(sandbox.agents / f"agent-{AGENT}.jsonl", damage_lines(pick(TRANSCRIPT, dice, 20), dice))
+    data = damage_lines(pick(TRANSCRIPT, dice, 40), dice)
+    write(sandbox.transcript, data)
+    conversation = Conversation(str(sandbox.transcript))
+    conversation.check()
+    conversation.open_agents(conversation.agents)
+    conversation.check()
+    while conversation.is_behind:
+        conversation.read_older(dice.choice([10, 1000, 1 << 20]))
+    entries = conversation.list_all_entries()
+    if dice.random() < 0.2:
+        write(sandbox.transcript, data[: len(data) // 2])  # cut between index and look
+    search = ConversationSearch(conversation, dice.choice(["a", "the file", '"', "\u65e5"]))
+    while search.run():
+        pass
+    if search.total:
+        search.find_match(search.total - 1)
+    render_conversation(conversation, entries, dice.choice(WIDTHS))
+    return "entries" if entries else "nothing"
 
 
 @feeds(

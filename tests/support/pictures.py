@@ -3,13 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from msgspec.structs import replace
 
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.model.fleet import Health
 from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
-from tests.support import fleets, invented_events, open_requests
+from tests.support import conversations, fleets, invented_events, open_requests
 from tests.support.memory_monitor import InventedUsage, MemoryMonitor
 from tests.support.timelines import RECORDINGS
 
@@ -45,6 +48,17 @@ def _empty(monitor: MemoryMonitor) -> None:
 def _spent(monitor: MemoryMonitor) -> None:
     _busy(monitor)
     monitor.usage = InventedUsage()
+
+
+_TALK = TemporaryDirectory(prefix="atm-picture-")
+"""The transcript of the conversation."""
+
+
+def _talking(monitor: MemoryMonitor) -> None:
+    path = Path(_TALK.name, "talk.jsonl")
+    path.unlink(missing_ok=True)
+    conversations.write_work(path)
+    monitor.put([replace(each, transcript_path=str(path)) for each in fleets.make_busy_fleet()], health=fleets.HEALTHY)
 
 
 @dataclass(frozen=True)
@@ -95,6 +109,7 @@ PICTURES = {
     "usage": Picture(_spent, (120, 34), ("u", "left"), settle=1.5),
     "usage-narrow": Picture(_spent, (80, 24), ("u", "left"), no_color=True, settle=1.5),
     "peek": Picture(_peeked, (120, 36), ("g", "j", "space")),
+    "conversation": Picture(_talking, (120, 44), ("g", "j", "o", "slash", *"lifetime", "enter"), settle=1.0),
     "replay": Picture(_busy, (120, 30), ("}",) * 4, replay=RECORDINGS / "02-nested-subagents.jsonl"),
     "notices": Picture(_noticed, (100, 28), ("D",), settle=0.4),
     "help": Picture(_busy, (100, 36), ("question_mark",)),

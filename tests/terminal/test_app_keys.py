@@ -160,11 +160,11 @@ def test_programs_opened_by_keys_close_and_the_screen_is_restored(harness: AppHa
     app.press_keys("g", "j")
     app.wait_for("^▌.*do aaaa")
     check_copy(harness, app)
-    check_program_beside(app, "o", transcript)
+    check_program_beside(app, "O", transcript)
     check_resize_beside(app, "e")
     if LONG:
         check_program_beside(app, "e", harness.work)
-        check_resize_beside(app, "o")
+        check_resize_beside(app, "O")
     harness.ask_permission(A, near, "make all")
     check_peek(app)
     app.press_keys("G")

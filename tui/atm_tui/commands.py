@@ -140,15 +140,9 @@ COMMANDS: tuple[Command, ...] = (
         why.require_session,
         views=True,
     ),
+    Command("conversation", ("o",), "conversation", "Read it here", "main", False, why.require_transcript, views=True),
     Command(
-        "transcript",
-        ("o",),
-        "transcript",
-        "Open the transcript in $PAGER",
-        "main",
-        False,
-        why.require_transcript,
-        views=True,
+        "transcript", ("O",), "raw", "Its raw transcript in $PAGER", "main", False, why.require_transcript, views=True
     ),
     Command("edit", ("e",), "edit", "Open the project in $EDITOR", "main", False, why.require_folder, views=True),
     Command(
@@ -233,6 +227,14 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("peek_jump", ("enter",), "jump", "Go to the session's terminal; the peek closes", "peek"),
     Command("peek_close", ("space", "escape", "q"), "close", "Close the peek", "peek"),
+    Command(
+        "toggle_entry", ("enter", "space"), "unfold", "Unfold or fold a tool, note or subagent", "conversation", True
+    ),
+    Command("search", ("slash",), "search", "Search all of the conversation", "conversation", True, typing=True),
+    Command("next_match", ("n",), "next match", "Next match of the search", "conversation", True),
+    Command("previous_match", ("N",), "previous match", "Previous match of the search", "conversation", True),
+    Command("raw", ("O",), "raw", "The raw transcript in $PAGER", "conversation", True),
+    Command("conversation_close", ("escape", "o", "q"), "close", "End the search, else close", "conversation", True),
     Command("choose", tuple("123456789"), "choose", "Choose this option or suggestion", "request", by_key=True),
     Command("other", ("o",), "other", "Answer a question in your own words", "request"),
     Command("send", ("enter",), "send", "Send the answers, once every question has one", "request"),
@@ -246,6 +248,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("usage", ("u",), "usage", "What it cost, by day, project, model and session", "app", True),
     Command("previous_span", ("left", "h"), "previous span", "A shorter span of days", "usage", True),
     Command("next_span", ("right", "l"), "next span", "A longer span of days", "usage", True),
+    Command("look_inside", ("enter",), "look inside", "What is in a day, project, model or session", "usage", True),
+    Command("look_outside", ("escape",), "back", "Back to what it is part of, else close", "usage", True),
     Command("read_again", ("r",), "read again", "Read the figures again", "usage", True),
     Command("theme", ("T",), "theme", "Choose a theme; it is kept", "app"),
     Command("palette", ("ctrl+p",), "palette", "Find any command, session or theme by its name", "app", True),
@@ -258,7 +262,20 @@ COMMANDS: tuple[Command, ...] = (
     Command("quit", ("q",), "quit", "Quit; sessions keep running", "app", True),
 )
 
-FIRST = ("peek", "request", "replay", "usage", "pane", "tree", "empty", "main", "custom", "organize", "app")
+FIRST = (
+    "peek",
+    "conversation",
+    "request",
+    "replay",
+    "usage",
+    "pane",
+    "tree",
+    "empty",
+    "main",
+    "custom",
+    "organize",
+    "app",
+)
 """All groups, in the order of the help: those of one place before those of several."""
 
 GROUPS: dict[str, tuple[str, str, str]] = {
@@ -269,6 +286,7 @@ GROUPS: dict[str, tuple[str, str, str]] = {
     "tree": ("move", "To move", "where a list has the focus"),
     "pane": ("pane", "In a pane", "where a pane has the focus"),
     "peek": ("peek", "In the peek", "in the peek"),
+    "conversation": ("conversation", "In a conversation", "in a conversation"),
     "request": ("answer", "In a request", "while a request is shown"),
     "empty": ("session", "While there are no sessions", "while there are no sessions"),
     "replay": ("replay", "In a replay", "in a replay"),
@@ -276,7 +294,7 @@ GROUPS: dict[str, tuple[str, str, str]] = {
 }
 """For each group: a word for the palette, its title in the help, and where its keys work."""
 
-HANDLED = frozenset({"main", "custom", "organize", "empty", "replay", "pane", "peek"})
+HANDLED = frozenset({"main", "custom", "organize", "empty", "replay", "pane", "peek", "conversation"})
 """The groups whose commands are run through a screen's table of handlers, which also says why a command can't run."""
 
 ANSWERS = ("allow", "deny", "always")
@@ -355,7 +373,7 @@ def list_footer_commands(
     """
     if pane:
         return tuple(each for each in COMMANDS if each.id in IN_PANE)
-    named = [each for each in COMMANDS if each.footer and each.group not in {"usage", "pane", "replay"}]
+    named = [each for each in COMMANDS if each.footer and each.group not in {"usage", "pane", "replay", "conversation"}]
     if view:
         named = [
             each for each in COMMANDS if each.id in VIEWS or (each in named and (each.views or each.group == "app"))

@@ -1,6 +1,6 @@
 """The usage report of a span of days, which the command prints and the usage screen shows."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 import msgspec
@@ -58,6 +58,29 @@ class UsageSource(Protocol):
         """Reads all usage from `since` (epoch seconds; None: from the beginning) on, step by step, into the result."""
 
 
+class UsagePart(msgspec.Struct, frozen=True):
+    """A part of the usage that can be looked into."""
+
+    kind: str
+    """day, project, model or session."""
+    key: str
+    """A local day (YYYY-MM-DD), a folder, a model or a session's id."""
+
+
+_KEYS: dict[str, Callable[[Bucket], str | None]] = {
+    "day": find_day,
+    "project": lambda bucket: bucket.project,
+    "model": lambda bucket: bucket.model,
+    "session": lambda bucket: bucket.session_id,
+}
+
+
+def narrow_history(history: UsageHistory, parts: Sequence[UsagePart]) -> UsageHistory:
+    """Returns only the usage that is in all of these parts."""
+    found = tuple(b for b in history.buckets if all(_KEYS[part.kind](b) == part.key for part in parts))
+    return msgspec.structs.replace(history, buckets=found)
+
+
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Sums over one span, most expensive first; each list adds up to the total."""
 
@@ -72,6 +95,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """By session id; a session includes its agents."""
     days: tuple[tuple[str | None, UsageTotal], ...] = ()
     """By local day (YYYY-MM-DD), oldest first; None: requests without a time."""
+    agents: tuple[tuple[str, UsageTotal], ...] = ()
+    """By the id of a subagent; empty: the main thread of a session."""
     session_projects: dict[str, str] = {}
 
 
@@ -92,6 +117,7 @@ def make_report(
         projects=_sort_by_cost(buckets, table, lambda b: b.project),
         sessions=_sort_by_cost(buckets, table, lambda b: b.session_id),
         days=tuple(sorted(sum_usage_by(buckets, table, find_day).items(), key=lambda pair: pair[0] or "")),
+        agents=_sort_by_cost(buckets, table, lambda b: b.agent_id),
         session_projects={bucket.session_id: bucket.project for bucket in buckets},
     )
 

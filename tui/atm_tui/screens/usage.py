@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Iterator
+from datetime import date, datetime
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -10,12 +11,23 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.events import Resize
+from textual.geometry import Region
 from textual.screen import Screen
 from textual.widgets import Static
 
 from atm_tui import commands
 from atm_tui.config import Config
-from atm_tui.cost.report import SPANS, Progress, Report, Span, UsageHistory, UsageSource, make_report
+from atm_tui.cost.report import (
+    SPANS,
+    Progress,
+    Report,
+    Span,
+    UsageHistory,
+    UsagePart,
+    UsageSource,
+    make_report,
+    narrow_history,
+)
 from atm_tui.model.fleet import Delta
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.command_screen import FleetObserver
@@ -26,6 +38,7 @@ from atm_tui.view.day_bars import Bars, sum_bars
 from atm_tui.view.present import Glyphs, fit_parts, make_content
 from atm_tui.widgets.day_plot import DayPlot
 from atm_tui.widgets.header import Header
+from atm_tui.widgets.usage_lists import UsageLists
 
 STEP = 0.1
 """Seconds of reading between updates of the progress."""
@@ -38,9 +51,8 @@ class UsageScreen(FleetObserver, Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *commands.make_bindings("usage"),
-        Binding("escape", "close", show=False),
-        Binding("j,down", "scroll('down')", show=False),
-        Binding("k,up", "scroll('up')", show=False),
+        Binding("j,down", "move(1)", show=False),
+        Binding("k,up", "move(-1)", show=False),
     ]
 
     def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs) -> None:
@@ -51,8 +63,16 @@ class UsageScreen(FleetObserver, Screen[None]):
         self._glyphs = glyphs
         self._home = monitor.home
         self._history: UsageHistory | None = None
+        self._spending: UsageSource | None = None
         self._answers: dict[str, SpanFigures] = {}
         self._chosen = 0
+        self._inside: list[UsagePart] = []
+        """What is looked into, the outermost first."""
+        self._narrowed: SpanFigures | None = None
+        """The figures of that; None while they are being summed."""
+        self._cursor: UsagePart | None = None
+        self._opened: set[str] = set()
+        self._places: dict[UsagePart, tuple[int, int]] = {}
         self._state: list[usage_text.Line] = []
         self._page = Vertical(id="usage")
         self._heading = Static(id="usage-spans")
@@ -60,14 +80,18 @@ class UsageScreen(FleetObserver, Screen[None]):
         self._body = VerticalScroll(id="usage-body")
         self._plot_title = Static(id="usage-plot-title")
         self._plot = DayPlot(ascii_only=glyphs.ascii)
-        self._tables = Static(id="usage-tables")
+        self._part_text = Static(id="usage-part")
+        self._tables = UsageLists()
         self._keys = Static(id="usage-keys")
+        self._above = 0
+        """Lines above the lists."""
 
     def compose(self) -> ComposeResult:
         """Yields header, spans, plot, lists and keys; while nothing can be shown, the reason in place of plot and lists."""
         yield self._header
         with self._page:
             yield self._heading
+            yield self._part_text
             yield self._state_text
             with self._body:
                 yield self._plot_title
@@ -109,7 +133,8 @@ class UsageScreen(FleetObserver, Screen[None]):
         except OSError as error:
             self._show_state(usage_text.write_failure(str(error), self._width, self._glyphs))
             return
-        self._history, self._answers = history, answers
+        self._spending, self._history, self._answers = spending, history, answers
+        await self._narrow()
         if not history.buckets or not answers[SPANS[-1].name][0].total.requests:
             self._show_state(usage_text.write_nothing_spent(", ".join(spending.folders), self._width))
         else:
@@ -145,19 +170,33 @@ class UsageScreen(FleetObserver, Screen[None]):
         self._show_keys(width)
         if not known or self._history is None:
             return
-        span = SPANS[self._chosen]
-        report, drawn = self._answers[span.name]
-        name = "by hour" if span.days == 1 else "by day"
+        figures = self._narrowed if self._inside else self._answers[SPANS[self._chosen].name]
+        self._part_text.display = bool(self._inside)
+        if figures is None:
+            return
+        report, drawn = figures
+        if self._inside:
+            titles = self._history.titles
+            line = usage_text.write_inside(self._inside, report, titles, self._home, width, self._glyphs)
+            self._part_text.update(make_content(*line), layout=False)
+        name = "by hour" if self._span.days == 1 else "by day"
         self._plot_title.update(make_content(*usage_text.write_title(name, width, self._glyphs)), layout=False)
         self._plot.show(drawn)
+        self._write_lists(report, width)
+
+    def _write_lists(self, report: Report, width: int) -> None:
+        history = self._history or UsageHistory()
+        choices = usage_text.ListChoices(self._cursor, tuple(self._inside), frozenset(self._opened))
+        tables = usage_text.write_tables(report, history.titles, self._home, width, self._glyphs, choices)
+        if self._cursor not in tables.places:
+            self._cursor = next(iter(tables.places), None)
+            choices = choices._replace(cursor=self._cursor)
+            tables = usage_text.write_tables(report, history.titles, self._home, width, self._glyphs, choices)
+        self._places = tables.places
         self._tables.update(
-            _write_text(
-                [
-                    *usage_text.write_unreadable(self._history.unreadable, width, self._glyphs),
-                    *usage_text.write_tables(report, self._history.titles, self._home, width, self._glyphs),
-                ]
-            )
+            _write_text([*usage_text.write_unreadable(history.unreadable, width, self._glyphs), *tables.lines])
         )
+        self._above = len(usage_text.write_unreadable(history.unreadable, width, self._glyphs))
 
     def _show_keys(self, width: int) -> None:
         named = [*(each for each in commands.COMMANDS if each.group == "usage"), commands.find_command("usage")]
@@ -180,16 +219,91 @@ class UsageScreen(FleetObserver, Screen[None]):
 
     def _choose(self, number: int) -> None:
         self._chosen = number % len(SPANS)
+        # A day has a span of its own: another one leaves it.
+        self._inside = [each for each in self._inside if each.kind != "day"]
         self._body.scroll_home(animate=False)
+        self._show_part(self._cursor)
+
+    # Looking inside
+
+    @property
+    def _span(self) -> Span:
+        """The chosen span, or the day that is looked into."""
+        for part in self._inside:
+            if part.kind == "day":
+                today = datetime.fromtimestamp(self._monitor.now()).astimezone().date()
+                return Span(name=part.key, days=1, ago=(today - date.fromisoformat(part.key)).days)
+        return SPANS[self._chosen]
+
+    async def _narrow(self) -> None:
+        """Sums what is looked into."""
+        inside, history, spending = list(self._inside), self._history, self._spending
+        if inside and history is not None and spending is not None:
+            narrowed = await asyncio.to_thread(narrow_history, history, inside)
+            self._narrowed = await asyncio.to_thread(_count_span, narrowed, spending, self._span, self._monitor.now())
         self._paint()
+
+    def _show_part(self, cursor: UsagePart | None) -> None:
+        self._cursor, self._narrowed = cursor, None
+        self._opened.clear()
+        if self._inside:
+            self.run_worker(self._narrow(), group="narrow", exclusive=True)
+        else:
+            self._paint()
+
+    def action_look_inside(self) -> None:
+        """Shows what is in the entry under the cursor, or all entries of its list."""
+        part = self._cursor
+        if part is None or (self._inside and self._narrowed is None):
+            return
+        if part.key == usage_text.MORE:
+            self._opened.add(part.kind)
+            order = list(self._places)
+            self._cursor = order[max(0, order.index(part) - 1)]
+            self._paint()
+            return
+        self._inside.append(part)
+        self._body.scroll_home(animate=False)
+        self._show_part(None)
+
+    def action_look_outside(self) -> None:
+        """Shows again what the current part is in; closes the screen when it is in none."""
+        if self._inside:
+            self._show_part(self._inside.pop())
+        else:
+            self.dismiss()
+
+    def action_move(self, step: int) -> None:
+        """Moves the cursor to the next or previous entry."""
+        order = list(self._places)
+        if not order or self._cursor not in order:
+            return
+        at = order.index(self._cursor) + step
+        if 0 <= at < len(order):
+            self._put_cursor(order[at])
+        elif at < 0:
+            self._body.scroll_home(animate=False)
+        else:
+            self._body.scroll_end(animate=False)
+
+    def _put_cursor(self, part: UsagePart) -> None:
+        self._cursor = part
+        self._paint()
+        line = self._places[part][0] + self._above + self._tables.virtual_region.y
+        self._body.scroll_to_region(Region(0, line, 1, 1), animate=False, force=True)
+
+    def on_usage_lists_clicked(self, message: UsageLists.Clicked) -> None:
+        """Selects an entry; a click on the selected one looks inside."""
+        line = message.y - self._above
+        found = [part for part, (at, x) in self._places.items() if at == line and x <= message.x]
+        if found and found[-1] == self._cursor:
+            self.action_look_inside()
+        elif found:
+            self._put_cursor(found[-1])
 
     def action_close(self) -> None:
         """Closes the screen."""
         self.dismiss()
-
-    def action_scroll(self, direction: str) -> None:
-        """Scrolls up or down by a line."""
-        (self._body.scroll_down if direction == "down" else self._body.scroll_up)(animate=False)
 
 
 def _write_text(lines: list[usage_text.Line]) -> Content:

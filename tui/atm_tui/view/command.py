@@ -137,6 +137,7 @@ _WHERE = {
     "usage": "On the usage screen: ",
     "request": "In a request: ",
     "peek": "In the peek: ",
+    "conversation": "In a conversation: ",
 }
 
 

@@ -40,7 +40,7 @@ def require_waiting_session(at: Selection) -> str | None:
 
 def require_hooks(at: Selection) -> str | None:
     """Requires a session that hooks reported, not just its transcript."""
-    return "only its transcript is left; o opens that" if at.kind == "transcript" else require_session(at)
+    return "only its transcript is left; o shows that" if at.kind == "transcript" else require_session(at)
 
 
 def require_running(at: Selection) -> str | None:

@@ -1,10 +1,12 @@
 """Writes the usage screen: spans with their sums, lists with bars, tokens by kind, and its empty and failed states."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from atm_tui.cost.report import Progress, Report, Span, compute_cache_hits
+from atm_tui.cost.report import Progress, Report, Span, UsagePart, compute_cache_hits
 from atm_tui.cost.usage import UsageTotal
 from atm_tui.model.session import Context, Unreadable
 from atm_tui.text import clean, fit_width, format_count, format_money, format_percent, format_tokens, wrap_text
@@ -47,26 +49,104 @@ def write_heading(spans: Sequence[tuple[Span, float | None]], chosen: int, glyph
     return fit_parts(parts[:-1], width)
 
 
-def write_tables(report: Report, titles: dict[str, str], home: str, width: int, glyphs: Glyphs) -> list[Line]:
-    """Writes all lists of a report, in two columns where they fit."""
+class UsageTables(NamedTuple):
+    """The lists of a report, and where each entry that can be looked into is."""
+
+    lines: list[Line]
+    places: dict[UsagePart, tuple[int, int]]
+    """Line, and first column in cells; in the order in which the cursor goes."""
+
+
+class ListChoices(NamedTuple):
+    """What the user chose in the lists."""
+
+    cursor: UsagePart | None = None
+    inside: tuple[UsagePart, ...] = ()
+    """What is looked into."""
+    opened: frozenset[str] = frozenset()
+    """Kinds of which all entries are listed."""
+
+
+class _Entry(NamedTuple):
+    part: UsagePart | None
+    name: str
+    total: UsageTotal
+
+
+MORE = "+"
+"""The key of the line that sums the other entries of a list."""
+
+
+def name_part(part: UsagePart, titles: dict[str, str], home: str) -> str:
+    """Returns the name of a part as the lists show it."""
+    if part.kind == "project":
+        return present.shorten_path(part.key, home) or "unknown"
+    if part.kind == "model":
+        return present.shorten_model(part.key) if part.key else "not named"
+    if part.kind == "session":
+        return clean(titles.get(part.key, "")) or clean(part.key)[:8] or "unknown"
+    return f"{date.fromisoformat(part.key):%a} {part.key}"
+
+
+def write_inside(
+    parts: Sequence[UsagePart], report: Report, titles: dict[str, str], home: str, width: int, glyphs: Glyphs
+) -> Line:
+    """Writes what is looked into, and what it cost."""
+    line: Line = []
+    for part in parts:
+        line += [(f" {glyphs.folded} " if line else " ", "muted"), (f"{part.kind} ", "muted")]
+        line.append((name_part(part, titles, home), "title"))
+    return present.spread(line, [(format_cost(report.total), "strong"), ("   Esc back", "muted")], width)
+
+
+def write_tables(
+    report: Report, titles: dict[str, str], home: str, width: int, glyphs: Glyphs, choices: ListChoices | None = None
+) -> UsageTables:
+    """Writes all lists of a report, in two columns where they fit. What is looked into has no list of its own kind."""
+    choices = choices or ListChoices()
     wide = width >= TWO
     column = (width - GUTTER) // 2 if wide else width
-    whole = report.total.usd
-    projects = [(present.shorten_path(name, home) or "unknown", t) for name, t in report.projects]
-    models = [(present.shorten_model(name) if name else "not named", t) for name, t in report.models]
-    sessions = [(clean(titles.get(key, "")) or clean(key)[:8] or "unknown", t) for key, t in report.sessions]
-    blocks = [
-        _write_block("by project", _write_ranked(projects, whole, column, glyphs), column, glyphs),
-        _write_block("by model", _write_ranked(models, whole, column, glyphs), column, glyphs),
-        _write_block("most expensive", _write_ranked(sessions, whole, column, glyphs), column, glyphs),
-        _write_block("tokens", _write_tokens(report.total, column), column, glyphs),
-    ]
-    if not wide:
-        return [line for block in blocks for line in [*block, []]][:-1]
+    inside = {each.kind for each in choices.inside}
+    writer = _Writer(report.total.usd, column, glyphs, choices)
+
+    def rank(kind: str, totals: Sequence[tuple[str | None, UsageTotal]]) -> list[_Entry]:
+        parts = [(UsagePart(kind, key), total) for key, total in totals if key is not None]
+        return [_Entry(part, name_part(part, titles, home), total) for part, total in parts]
+
+    blocks: list[_Block] = []
+    for kind, name, totals in (
+        ("project", "by project", report.projects),
+        ("model", "by model", report.models),
+        ("session", "most expensive", report.sessions),
+    ):
+        if kind not in inside:
+            blocks.append(writer.write_list(kind, name, rank(kind, totals)))
+    if "session" in inside:
+        agents = [_Entry(None, clean(key)[:16] or "main thread", total) for key, total in report.agents]
+        blocks.append(writer.write_list("agent", "by subagent", agents))
+    blocks.append(_Block([write_title("tokens", column, glyphs), *_write_tokens(report.total, column)], {}))
+    if "day" not in inside and len(report.days) > 1:
+        blocks.append(writer.write_list("day", "by day", rank("day", report.days[::-1])))
+    return _place_blocks(blocks, column, wide=wide)
+
+
+class _Block(NamedTuple):
+    lines: list[Line]
+    places: dict[UsagePart, int]
+
+
+def _place_blocks(blocks: Sequence[_Block], column: int, *, wide: bool) -> UsageTables:
     lines: list[Line] = []
-    for left, right in zip(blocks[::2], blocks[1::2], strict=True):
-        lines += [[], *_join_columns(left, right, column)] if lines else _join_columns(left, right, column)
-    return lines
+    places: dict[UsagePart, tuple[int, int]] = {}
+    step = 2 if wide else 1
+    for at in range(0, len(blocks), step):
+        row = blocks[at : at + step]
+        if lines:
+            lines.append([])
+        for number, block in enumerate(row):
+            places |= {part: (len(lines) + line, number * (column + GUTTER)) for part, line in block.places.items()}
+        lines += _join_columns(row[0].lines, row[1].lines, column) if len(row) > 1 else row[0].lines
+    return UsageTables(lines, places)
 
 
 def _join_columns(left: list[Line], right: list[Line], column: int) -> list[Line]:
@@ -85,44 +165,45 @@ def write_title(text: str, width: int, glyphs: Glyphs) -> Line:
     return [(f"{rule} ", "rule"), (text, "title"), (" " + rule * max(0, width - cell_len(text) - 3), "rule")]
 
 
-def _write_block(name: str, lines: list[Line], width: int, glyphs: Glyphs) -> list[Line]:
-    return [write_title(name, width, glyphs), *lines]
+class _Writer:
+    """Writes lists whose entries have a bar for their share, USD and percent."""
 
+    def __init__(self, whole: float | None, width: int, glyphs: Glyphs, choices: ListChoices) -> None:
+        self._whole = whole
+        self._width = width
+        self._glyphs = glyphs
+        self._choices = choices
+        self._bar = min(16, max(0, (width - COST - SHARE - 18) // 2))
 
-def _write_ranked(
-    named: Iterable[tuple[str, UsageTotal]], whole: float | None, width: int, glyphs: Glyphs
-) -> list[Line]:
-    """Writes entries with a bar for their share, USD and percent; sums the rest in one line."""
-    entries = list(named)
-    bar = min(16, max(0, (width - COST - SHARE - 18) // 2))
-    lines = [_write_entry(name, t.usd, format_cost(t), whole, bar, width, glyphs) for name, t in entries[:ROWS]]
-    if rest := entries[ROWS:]:
-        usd = sum(t.usd or 0.0 for _, t in rest)
-        lines.append(
-            _write_entry(f"+{len(rest)} more", usd, format_money(usd), whole, bar, width, glyphs, role="faint")
-        )
-    return lines
+    def write_list(self, kind: str, name: str, entries: Sequence[_Entry]) -> _Block:
+        """Writes a list; sums the entries that are too many in one line, which can be opened."""
+        shown = len(entries) if kind in self._choices.opened or len(entries) == ROWS + 1 else ROWS
+        listed = list(entries[:shown])
+        if rest := entries[shown:]:
+            usd = sum(each.total.usd or 0.0 for each in rest)
+            part = UsagePart(kind, MORE) if rest[0].part else None
+            listed.append(_Entry(part, f"+{len(rest)} more", UsageTotal(usd=usd)))
+        lines = [write_title(name, self._width, self._glyphs)]
+        places: dict[UsagePart, int] = {}
+        for number, each in enumerate(listed):
+            if each.part is not None:
+                places[each.part] = len(lines)
+            lines.append(self._write_entry(each, "faint" if number == shown else "plain"))
+        return _Block(lines, places)
 
-
-def _write_entry(
-    name: str,
-    usd: float | None,
-    cost: str,
-    whole: float | None,
-    bar: int,
-    width: int,
-    glyphs: Glyphs,
-    role: str = "plain",
-) -> Line:
-    share = 100 * usd / whole if usd is not None and whole else None
-    drawn = present.write_gauge(Context(percent=share), bar, glyphs, _NEVER) if bar > 2 else []
-    room = width - COST - SHARE - (bar + 1 if drawn else 0)
-    return [
-        *fit_parts([(name, role)], room),
-        *([(" ", "plain"), *drawn] if drawn else []),
-        (fit_width(cost, COST, right=True), "muted" if role == "faint" else "plain"),
-        (fit_width(format_percent(share), SHARE, right=True), "muted"),
-    ]
+    def _write_entry(self, entry: _Entry, role: str) -> Line:
+        usd, whole, bar = entry.total.usd, self._whole, self._bar
+        share = 100 * usd / whole if usd is not None and whole else None
+        drawn = present.write_gauge(Context(percent=share), bar, self._glyphs, _NEVER) if bar > 2 else []
+        room = self._width - COST - SHARE - (bar + 1 if drawn else 0)
+        here = entry.part is not None and entry.part == self._choices.cursor
+        mark: Part = (self._glyphs.cursor if here else " ", "key")
+        return [
+            *fit_parts([mark, (entry.name, "title" if here else role)], room),
+            *([(" ", "plain"), *drawn] if drawn else []),
+            (fit_width(format_cost(entry.total), COST, right=True), "muted" if role == "faint" else "plain"),
+            (fit_width(format_percent(share), SHARE, right=True), "muted"),
+        ]
 
 
 def _write_tokens(total: UsageTotal, width: int) -> list[Line]:
@@ -135,10 +216,10 @@ def _write_tokens(total: UsageTotal, width: int) -> list[Line]:
     named.append(("requests", f"{total.requests:,}"))
     if total.web_searches:
         named.append(("web searches", f"{total.web_searches:,}"))
-    lines = [present.spread([(words, "muted")], [(figure, "plain")], width) for words, figure in named]
+    lines = [present.spread([(f" {words}", "muted")], [(figure, "plain")], width) for words, figure in named]
     if total.unpriced_tokens:
         figure = format_tokens(total.unpriced_tokens)
-        lines.append(present.spread([("without a known price, not in the sums", "needs")], [(figure, "needs")], width))
+        lines.append(present.spread([(" without a known price, not in the sums", "needs")], [(figure, "needs")], width))
     return lines
 
 

@@ -50,6 +50,7 @@ class ActionsController:
             "peek": self.peek,
             "next_waiting": self.select_next_waiting,
             "previous_waiting": self.select_previous_waiting,
+            "conversation": self.open_conversation,
             "transcript": self.open_transcript,
             "edit": self.open_editor,
             "demo": self.play_demo,
@@ -140,33 +141,62 @@ class ActionsController:
             at = 0 if step > 0 else -1
         await self._go_to(waiting[at % len(waiting)])
 
-    def open_transcript(self) -> None:
-        """Shows the transcript in the user's pager."""
-        from atm_tui.jump.programs import make_pager_command  # noqa: PLC0415
+    def open_conversation(self) -> None:
+        """Shows the conversation of the selected session."""
+        from atm_tui.screens.conversation import ConversationScreen  # noqa: PLC0415
 
+        screen, session, path = self._screen, self._screen.selection.session, self._find_transcript()
+        if session is None or path is None:
+            return
+
+        def open_raw() -> None:
+            if trouble := self._show_raw(path):
+                shown.show_message(trouble, trouble=True)
+
+        shown = ConversationScreen(
+            session, path, self._monitor, self._config, self._glyphs, open_raw, screen.selection.agent_id
+        )
+        screen.app.push_screen(shown)
+        screen.post_message(SessionSeen(session.session_id))
+
+    def _find_transcript(self) -> str | None:
+        """Returns the path of the selected session's transcript; None, with a message, if it is not there."""
         session = self._screen.selection.session
         path = session.transcript_path if session else None
         if path and not is_file(path):
             self._screen.show_message(f"transcript: no such file: {path}", trouble=True)
-        elif path:
-            self._open("transcript", make_pager_command, path)
+            return None
+        return path
+
+    def open_transcript(self) -> None:
+        """Shows the raw transcript in the user's pager."""
+        path = self._find_transcript()
+        if path and (trouble := self._show_raw(path)):
+            self._screen.show_message(trouble, trouble=True)
+
+    def _show_raw(self, path: str) -> str:
+        """Shows a file in the user's pager; returns why that is impossible, else nothing."""
+        from atm_tui.jump.programs import make_pager_command  # noqa: PLC0415
+
+        return self._run("transcript", make_pager_command, path)
 
     def open_editor(self) -> None:
         """Opens the project in the user's editor."""
         from atm_tui.jump.programs import make_editor_command  # noqa: PLC0415
 
         folder = self._screen.selection.folder
-        self._open("edit", make_editor_command, folder, folder)
+        if trouble := self._run("edit", make_editor_command, folder, folder):
+            self._screen.show_message(trouble, trouble=True)
 
-    def _open(self, title: str, program: "CommandFor", path: str, directory: str = "") -> None:
+    def _run(self, title: str, program: "CommandFor", path: str, directory: str = "") -> str:
+        """Gives the terminal to a program; returns why that is impossible, else nothing."""
         from atm_tui.jump.programs import MissingProgramError  # noqa: PLC0415
 
         try:
             trouble = run_suspended(self._screen.app, program(path), directory)
         except MissingProgramError as error:
             trouble = str(error)
-        if trouble:
-            self._screen.show_message(f"{title}: {clean(trouble)}", trouble=True)
+        return f"{title}: {clean(trouble)}" if trouble else ""
 
     def play_demo(self) -> None:
         """Plays the demo in this terminal."""
