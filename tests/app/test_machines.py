@@ -175,3 +175,21 @@ async def test_a_link_that_hangs_is_told_and_made_anew(disk: HomeOnDisk, net: Ne
         await app.until(lambda: app.get_link("gpu") is LinkState.LIVE)
         await app.until_text("permission Bash make")
         assert before not in net.list_links("gpu")
+
+
+@pytest.mark.long
+async def test_the_hooks_that_are_installed_on_three_machines(disk: HomeOnDisk, net: Net) -> None:
+    for name in ("gpu", "box", "cloud"):
+        net.add(name).install()
+        net.machines[name].hook(f"{name}-1", "SessionStart", source="startup", session_title=f"on {name}")
+    async with run_app(disk, *net.machines) as app:
+        for name, there in net.machines.items():
+            await app.until_row(f"○ on {name}", "new")
+            there.hook(f"{name}-1", "UserPromptSubmit", prompt="go", prompt_id="p1")
+            await app.until_row(f"◐ on {name}", "thinking")
+            tool = {"tool_name": "Bash", "tool_input": {"command": "make"}, "prompt_id": "p1"}
+            there.hook(f"{name}-1", "PermissionRequest", **tool)
+            await app.until_row(f"● on {name}", "permission Bash make")
+            there.hook(f"{name}-1", "SessionEnd", reason="logout")
+            await app.until(lambda there=there, name=name: app.app._monitor.fleet.sessions[f"{name}:{name}-1"].ended_at)
+        assert "3 need you" not in app.text

@@ -72,6 +72,7 @@ def test_everything_first_then_each_change_until_nobody_reads(home: Home) -> Non
         hello, fleet, *listed, complete = stream.read_until("complete")
         assert (hello["change"], hello["protocol"], hello["machine"]) == ("hello", PROTOCOL, os.uname().nodename)
         assert fleet["change"] == "fleet"
+        assert any(each.endswith("Run `atm-tui install` there.") for each in fleet["notices"])
         assert [each["change"] for each in listed] == ["listed", "listed"]
         assert complete["sessions"] == 2
         asking, plain = (each["session"] for each in listed)

@@ -60,6 +60,29 @@ class There:
         journal.prepare_folders(str(self.state))
         journal.record_event(str(self.state), event)
 
+    def install(self) -> None:
+        """Installs the hooks there."""
+        subprocess.run(
+            [sys.executable, "-m", "atm_tui", "install", "--yes"],
+            env=self.environ,
+            cwd=self.home,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=True,
+        )
+
+    def hook(self, session_id: str, kind: str, **fields: Any) -> None:
+        """Runs the installed hooks of an event, as Claude Code does."""
+        settings = json.loads((self.home / ".claude" / "settings.json").read_text("utf-8"))
+        raw = {"session_id": session_id, "hook_event_name": kind, "cwd": str(self.home), **fields}
+        commands = [each["command"] for group in settings["hooks"][kind] for each in group["hooks"]]
+        assert commands
+        for command in commands:
+            environ = {**self.environ, "CLAUDE_PID": str(os.getpid())}
+            given = json.dumps(raw).encode()
+            done = subprocess.run(["sh", "-c", command], input=given, env=environ, capture_output=True, check=True)
+            assert (done.stdout, done.stderr) == (b"", b"")
+
     def ask(self, session_id: str, command: str) -> None:
         """A session asks for permission to run a command."""
         tool = {"tool_name": "Bash", "tool_input": {"command": command}, "prompt_id": "p1"}

@@ -13,8 +13,11 @@ from atm_tui.model.changes import list_changes
 from atm_tui.model.session import Session
 from atm_tui.model.stream import HEARTBEAT, PROTOCOL, CompleteLine, Hello, StreamLine
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.settings.hook_report import INSTALL, RENEW
 from atm_tui.view.stream_lines import build_change_line, build_fleet_line, build_heartbeat_line, build_listed_line
 
+ADVICE = {INSTALL: "Run `atm-tui install` there.", RENEW: "Run `atm-tui install --renew` there."}
+"""What our own screen advises by a key, in the words for another machine's."""
 SHORTEST = 0.1
 """The shortest time between two heartbeats in seconds."""
 
@@ -92,9 +95,16 @@ class _Printer:
     def _print_fleet(self, *, always: bool = False) -> None:
         now = self._monitor.now()
         line = build_fleet_line(self._monitor.fleet, now)
+        line = msgspec.structs.replace(line, notices=tuple(map(_say_elsewhere, line.notices)))
         if always or msgspec.structs.replace(line, at=self._fleet.at) != self._fleet:
             self._fleet = line
             _print(line)
+
+
+def _say_elsewhere(notice: str) -> str:
+    for here, there in ADVICE.items():
+        notice = notice.replace(here, there)
+    return notice
 
 
 def _print(line: StreamLine) -> None:

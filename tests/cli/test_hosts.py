@@ -1,0 +1,92 @@
+"""`atm-tui hosts`, and commands with --host, as a person runs them. The machines are scripts that print a stream."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.model.session import Cost, Session, State
+from atm_tui.model.stream import PROTOCOL, CompleteLine, FleetLine, Hello, SessionLine
+from atm_tui.model.wait import Reason, Wait
+from tests.cli.conftest import Home
+
+ASKS = Session(
+    session_id="0a1b2c3d",
+    name="fix\x1b[2J it",
+    state=State.NEEDS_YOU,
+    waits=(Wait(key="k", reason=Reason.PERMISSION, tool="Bash", summary="npm test"),),
+    cost=Cost(usd=2.0),
+)
+
+
+def add_machine(home: Home, name: str, *lines: object, then: str = "exec sleep 600") -> None:
+    stream = home.folder / f"{name}.jsonl"
+    stream.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+    script = home.folder / f"{name}.sh"
+    script.write_text(f"cat {stream}\n{then}\n", "utf-8")
+    config = home.folder / ".config" / "atm-tui" / "config.toml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    before = config.read_text("utf-8") if config.exists() else ""
+    config.write_text(f'{before}[hosts.{name}]\nexec = ["sh", "{script}"]\n', "utf-8")
+
+
+@pytest.fixture
+def machines(home: Home) -> Home:
+    hello = Hello(protocol=PROTOCOL, version="9.9")
+    add_machine(
+        home, "gpu", hello, FleetLine(notices=("Hooks are missing.",)), SessionLine(session=ASKS), CompleteLine()
+    )
+    add_machine(home, "bare", then="exit 127")
+    add_machine(home, "new", Hello(protocol=PROTOCOL + 1))
+    return home
+
+
+def test_hosts_says_what_is_missing_on_each(machines: Home) -> None:
+    done = machines.run("hosts")
+    assert done.code == ExitCode.FAILED
+    gpu, notice, bare, new = done.out.splitlines()
+    assert gpu.startswith("gpu   ok    atm-tui 9.9, 1 session  (sh ")
+    assert notice == "      warn  Hooks are missing."
+    assert bare.startswith("bare  fail  there is no atm-tui: install it there")
+    assert "update atm-tui here" in new
+    done = machines.run("hosts", "gpu", "--json")
+    assert done.code == ExitCode.DONE
+    found = json.loads(done.out)
+    assert (found["name"], found["state"], found["sessions"], found["problem"]) == ("gpu", "live", 1, None)
+
+
+def test_hosts_without_any_says_how_to_add_one(home: Home) -> None:
+    done = home.run("hosts")
+    assert done.code == ExitCode.DONE
+    assert "[hosts.gpu]" in done.out
+    assert str(Path(".config") / "atm-tui" / "config.toml") in done.out
+
+
+def test_commands_show_a_machine_for_once(machines: Home) -> None:
+    machines.record("here", "SessionStart", source="startup")
+    assert "gpu" not in machines.run("status").out
+    table = machines.run("--host", "gpu", "--host", "bare", "status").out
+    assert "machine" in table.splitlines()[0]
+    [row] = [line for line in table.splitlines() if line.startswith("gpu")]
+    assert "needs you" in row
+    assert "\x1b" not in table
+    assert "! bare: not shown · there is no atm-tui" in table
+    found = json.loads(machines.run("--host", "gpu", "status", "--json").out)
+    assert [each["machine"] for each in found["sessions"]] in (["gpu", None], [None, "gpu"])
+    assert (found["totals"]["needs_you"], found["totals"]["cost_usd"]) == (1, 2.0)
+    assert [each["link"] for each in found["machines"]] == ["live"]
+    assert machines.run("--host", "gpu", "wait", "--for", "needs_you", "gpu:0a1b").out == "gpu:0a1b2c3d\n"
+
+
+def test_what_works_only_there_is_refused_with_the_reason(machines: Home) -> None:
+    done = machines.run("--host", "gpu", "jump", "gpu:0a1b")
+    assert done.code == ExitCode.NOT_POSSIBLE
+    assert "It runs on gpu, and not in tmux" in done.err
+    done = machines.run("--host", "gpu", "answer", "gpu:0a1b", "--allow", "--yes")
+    assert done.code == ExitCode.USAGE
+    assert "--host can't be combined with answer" in done.err
+    done = machines.run("--host=-oProxyCommand=id", "status")
+    assert done.code == ExitCode.USAGE
+    assert "nor a destination of ssh" in done.err
