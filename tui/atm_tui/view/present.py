@@ -203,7 +203,13 @@ def write_wait(wait: Wait, agent_name: str | None = None, more: int = 0) -> list
 
 
 def choose_session_glyph(session: Session, glyphs: Glyphs) -> Part:
-    """Returns the sign of a session's state, and its role."""
+    """Returns the sign of a session's state, and its role: faint when it may be out of date."""
+    if session.is_silent:
+        return _choose_session_glyph(session, glyphs)[0], "faint"
+    return _choose_session_glyph(session, glyphs)
+
+
+def _choose_session_glyph(session: Session, glyphs: Glyphs) -> Part:
     if session.liveness is Liveness.LOST:
         return glyphs.lost, "faint"
     if session.liveness is Liveness.ENDED:
@@ -216,7 +222,12 @@ def choose_session_glyph(session: Session, glyphs: Glyphs) -> Part:
 
 
 def write_session_status(session: Session, glyphs: Glyphs) -> list[Part]:
-    """Writes the state and activity of a session, as its row shows them."""
+    """Writes the state and activity of a session, as its row shows them; faint when they may be out of date."""
+    parts = _write_session_status(session, glyphs)
+    return [(text, "faint") for text, _ in parts] if session.is_silent else parts
+
+
+def _write_session_status(session: Session, glyphs: Glyphs) -> list[Part]:
     if session.problem:
         return [(f"{glyphs.warning} unreadable ", "needs"), (clean(session.problem), "muted")]
     if session.liveness is not Liveness.LIVE:

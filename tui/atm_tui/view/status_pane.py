@@ -88,7 +88,10 @@ def _write_session(session: Session, context: RenderContext) -> list[Line]:
     branch = _join_texts(session.project.branch, session.project.worktree and f"worktree {session.project.worktree}")
     lines.append(context.write_pair("branch", branch or UNKNOWN))
     there = session.elsewhere
-    lines += [context.write_pair("machine", clean(there.machine))] if there else []
+    if there:
+        silent = there.silent_since
+        ago = f" · no word for {format_age(max(0.0, context.now - silent))}" if silent is not None else ""
+        lines.append(context.write_pair("machine", f"{clean(there.machine)}{ago}"))
     pid, terminal = (there.pid, there.terminal) if there else (session.pid, session.terminal)
     lines.append(context.write_pair("runs in", format_terminal(terminal) or UNKNOWN))
     lines.append(context.write_pair("pid", str(pid) if pid else PLACES[session.place] or UNKNOWN))

@@ -1,0 +1,86 @@
+"""Machines as rows of the tree: their links in words, their sessions below them, and what is faint."""
+
+import msgspec
+import pytest
+
+from atm_tui.model.elsewhere import adopt
+from atm_tui.model.fleet import Fleet
+from atm_tui.model.host import Host
+from atm_tui.model.machine import LinkState, Machine
+from atm_tui.model.session import Cost, Project, Session, State
+from atm_tui.view.columns import fit_columns, write_row
+from atm_tui.view.machine_text import describe_clock, describe_link
+from atm_tui.view.present import UNICODE, choose_session_glyph, write_session_status
+from atm_tui.view.tree_rows import TreeBuilder
+
+NOW = 1_795_000_000.0
+GPU = Machine(name="gpu", link=LinkState.LIVE)
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ({"link": LinkState.LIVE}, ""),
+        ({"link": LinkState.CONNECTING}, "connecting"),
+        ({"link": LinkState.SILENT, "silent_since": NOW - 20}, "no word for 20s"),
+        (
+            {"link": LinkState.BROKEN, "silent_since": NOW - 130, "retry_at": NOW + 8, "problem": "cut"},
+            "no word for 2m · next try in 8s · cut",
+        ),
+        ({"link": LinkState.BROKEN, "silent_since": NOW - 7200}, "no word for 2h00 · trying now"),
+        ({"link": LinkState.BROKEN, "retry_at": NOW + 3, "problem": "refused"}, "no link · next try in 3s · refused"),
+        (
+            {"link": LinkState.REFUSED, "retry_at": NOW + 60, "problem": "update it"},
+            "not shown · update it",
+        ),
+    ],
+)
+def test_a_link_in_words(fields: dict, text: str) -> None:
+    assert "".join(part for part, _ in describe_link(Machine(name="gpu", **fields), NOW)) == text
+
+
+def test_a_clock_in_words() -> None:
+    assert [describe_clock(each) for each in (0.0, 3600.0, -90.0)] == ["", "1h00 ahead", "1m30s behind"]
+
+
+def make_fleet(*, silent: bool = False) -> Fleet:
+    here = Session(session_id="h", name="here", project=Project(root="/app", name="app"), since=NOW, started_at=1.0)
+    there = msgspec.structs.replace(here, session_id="t", name="there", state=State.WORKING, cost=Cost(usd=1.5))
+    fleet = Fleet()
+    fleet.machines = (GPU, Machine(name="box"))
+    silent_since = NOW - 60 if silent else None
+    fleet.update([here, adopt(there, "gpu", Host(ssh="gpu"), ahead=0.0, silent_since=silent_since)])
+    return fleet
+
+
+def test_machines_are_a_level_above_projects_of_the_same_name() -> None:
+    rows = TreeBuilder(UNICODE, 10.0, "/root").build(make_fleet(), NOW, (), None).rows
+    assert [(row.indent, row.name[0], row.parent) for row in rows] == [
+        ("", "this machine", None),
+        ("  ", "app", ("machine", "")),
+        ("    ", "here", ("project", "/app")),
+        ("", "gpu", None),
+        ("  ", "app", ("machine", "gpu")),
+        ("    ", "there", ("project", "gpu:/app")),
+        ("", "box", None),
+    ]
+    assert [row.cost for row in rows if row.id[0] == "machine"] == [None, 1.5, None]
+
+
+def test_a_folded_machine_shows_how_many_and_what_is_most_urgent() -> None:
+    rows = TreeBuilder(UNICODE, 10.0, "/root").build(make_fleet(), NOW, {("machine", "gpu")}, None).rows
+    gpu = next(row for row in rows if row.id == ("machine", "gpu"))
+    assert gpu.folded
+    assert (gpu.note[0], "".join(text for text, _ in gpu.words)) == ("1 session", "◐ 1 working")
+    assert ("session", "gpu:t") not in {row.id for row in rows}
+
+
+def test_what_may_be_out_of_date_is_faint_everywhere() -> None:
+    fleet = make_fleet(silent=True)
+    session = fleet.sessions["gpu:t"]
+    assert choose_session_glyph(session, UNICODE)[1] == "faint"
+    assert {role for _, role in write_session_status(session, UNICODE)} == {"faint"}
+    rows = TreeBuilder(UNICODE, 10.0, "/root").build(fleet, NOW, (), None).rows
+    row = next(row for row in rows if row.id == ("session", "gpu:t"))
+    parts = write_row(row, fit_columns(100), "5m", UNICODE, (60, 80, 90), selected=False)
+    assert {role for _, role in parts} == {"faint"}
