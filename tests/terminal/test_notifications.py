@@ -112,6 +112,11 @@ def test_the_pane_that_has_the_focus_gives_none_and_the_terminal_gets_what_passe
     stage.notify(Config(notify_by=(NotifyWay.BELL, NotifyWay.TERMINAL)))
     stage.terminal.wait_for_bytes(f"\x1b]9;atm-tui: five wants to run Bash: {HOSTILE}\x1b\\".encode(), since)
     stage.terminal.wait_for_bytes(b"\a", since)
+
+    since = len(stage.terminal.raw)
+    stage.record("six", stage.other, "PermissionRequest", tool_name="Bash", tool_input={"command": f"{HOSTILE} %H"})
+    stage.notify(Config(notify_by=(NotifyWay.TMUX,)))
+    stage.terminal.wait_for(f"six wants to run Bash: {HOSTILE} %H", since)
     assert not list(stage.folder.rglob("owned"))
 
 
