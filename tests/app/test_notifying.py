@@ -19,6 +19,7 @@ from atm_tui.screens.request import RequestScreen
 from atm_tui.sources.notify_locks import is_app_in_front, is_app_running
 from tests.app.conftest import MemoryAppDriver
 from tests.support.app_answers import make_asking_session
+from tests.support.effort import sample
 from tests.support.fleets import NOW
 from tests.support.memory_monitor import MemoryMonitor
 from tests.support.waiting import comes_true
@@ -201,7 +202,7 @@ class TwoApps:
             assert await comes_true(lambda keys=keys: any(f" {name} " in key for key in keys.memory.known))  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("first", sample((0, 1), 1))
 async def test_of_two_apps_one_notifies_and_none_while_the_user_is_in_front_of_one(
     given: list[str], tmp_path: Path, first: int
 ) -> None:

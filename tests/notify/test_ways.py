@@ -15,6 +15,7 @@ from atm_tui.model.session import Session
 from atm_tui.notify import action
 from atm_tui.notify.programs import Done, make_calls, run_call
 from atm_tui.notify.sequences import TerminalKind, format_sequences
+from tests.support.effort import sample
 
 HOSTILE = 'it\'s "x" $(touch owned) `touch owned` #(touch owned) %H; <b>a & b</b>'
 NOTICE = Notification(title=HOSTILE, body="one\ntwo", reasons=(NotifyReason.NEEDS_YOU,), session_ids=("s1",))
@@ -132,7 +133,7 @@ APPLESCRIPT_TEXTS = (
 SCRIPT = ["on run argv", "display notification (item 2 of argv) with title (item 1 of argv)", "end run"]
 
 
-@pytest.mark.parametrize("text", APPLESCRIPT_TEXTS)
+@pytest.mark.parametrize("text", sample(APPLESCRIPT_TEXTS, HOSTILE, APPLESCRIPT_TEXTS[3], "-e", "--"))
 def test_osascript_gets_a_script_that_no_text_changes_and_each_text_as_one_argument(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:

@@ -72,6 +72,7 @@ NOT_FED = {
     "atm_tui.settings.hookfiles:copy_hooks": "files of the package",
     "atm_tui.cost.pricing:load_default_table": "a file of the package",
     "atm_tui.cli.fixed_texts:print_fixed_text": "a file of the package",
+    "atm_tui.web.server:__init__": "a file of the package",
     "atm_tui.sources.process_start:find_boot_time": "/proc/stat",
     "atm_tui.settings.hookfiles:_compile": "only its exit code counts",
     "atm_tui.settings.attributes:_keep_attributes_on_macos": "the file that was just written; macOS only",

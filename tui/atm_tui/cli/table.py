@@ -182,6 +182,12 @@ def _load_mute() -> Code:
     return Code(add_mute_arguments, run_mute)
 
 
+def _load_serve() -> Code:
+    from atm_tui.cli.serve import add_serve_arguments, run_serve
+
+    return Code(add_serve_arguments, run_serve)
+
+
 def _load_notify() -> Code:
     from atm_tui.cli.notify import add_notify_arguments, run_notify
 
@@ -272,6 +278,7 @@ COMMANDS = {
     ),
     "notify": Command("give the notifications that are due, then end; hooks run it", _load_notify, needs_monitor=True),
     "mute": Command("mute notifications for some time, or end that", _load_mute),
+    "serve": Command("show the monitor in a browser", _load_serve, exits=(ExitCode.NOT_POSSIBLE,)),
     "demo": Command("open the monitor on recorded sessions; touches nothing of yours", _load_demo, exits=SCREEN),
     "install": Command("add the hooks to Claude Code's settings", _load_install, exits=(ExitCode.DECLINED, *SCREEN)),
     "uninstall": Command("remove what install added, and nothing else", _load_uninstall, exits=(ExitCode.DECLINED,)),

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from inspect import isawaitable
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from textual.binding import BindingsMap
 from textual.screen import Screen
@@ -35,6 +35,8 @@ class CommandScreen(FleetObserver, Screen[None]):
     handlers: Handlers
     custom: Mapping[str, Command] = MappingProxyType({})
     """The commands of the configuration, by id, that work on this screen."""
+    refused: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """By the id of a command: why no screen of this app runs it."""
 
     def __init__(self, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 (textual's names)
         super().__init__(name, id, classes)
@@ -72,7 +74,7 @@ class CommandScreen(FleetObserver, Screen[None]):
     async def action_command(self, command_id: str, key: str = "") -> None:
         """Runs a command, or shows why it is disabled."""
         command = self.find_command(command_id)
-        if reason := command.disabled(self.selection):
+        if reason := command.disabled(self.selection) or self.refused.get(command_id):
             self.show_message(f"{command.title}: {reason}", trouble=True)
             return
         result: Any = self.handlers[command_id](*([key] if command.by_key else []))

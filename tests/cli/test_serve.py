@@ -1,0 +1,116 @@
+"""`atm-tui serve` as a process: a real HTTP client, real viewers, and nothing without the token."""
+
+import asyncio
+import re
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import aiohttp
+import pytest
+
+from atm_tui.cli.exit_codes import ExitCode
+from tests.cli.conftest import Home
+from tests.support.effort import LONG, sample
+from tests.support.waiting import PATIENCE
+
+
+@contextmanager
+def run_server(home: Home, *words: str) -> Iterator[str]:
+    """Runs the server at a free port; yields its address."""
+    command = [sys.executable, "-m", "atm_tui", "serve", "--port", "0", *words]
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, env=home.environ, cwd=home.folder
+    ) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()
+            assert process.wait(PATIENCE) == 0
+            assert process.stdout.read() == "", "an app that failed would be printed"
+
+
+def fetch(address: str, headers: Mapping[str, str] | None = None) -> tuple[int, str]:
+    """Returns code and text of an answer."""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(address, headers=dict(headers or {}))) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+
+
+class Viewer:
+    """A browser's connection: keys in, screen out."""
+
+    def __init__(self, websocket: aiohttp.ClientWebSocketResponse) -> None:
+        self._websocket = websocket
+        self._written = b""
+
+    async def press(self, keys: str) -> None:
+        """Types keys; what was written before no longer counts."""
+        self._written = b""
+        await self._websocket.send_json(["stdin", keys])
+
+    async def wait_for(self, words: str) -> None:
+        """Waits until words were written, whatever their colours."""
+        while words not in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self._written.decode(errors="replace")):
+            message = await self._websocket.receive(PATIENCE)
+            assert message.type is aiohttp.WSMsgType.BINARY, message
+            self._written += message.data
+
+
+def ask(home: Home, session: str, command: str) -> None:
+    home.record(session, "UserPromptSubmit", session_title=session, prompt="go", prompt_id="p1")
+    home.record(session, "PermissionRequest", tool_name="Bash", tool_input={"command": command}, prompt_id="p1")
+
+
+async def test_viewers_see_the_sessions_and_can_do_nothing_and_without_the_token_there_is_nothing(home: Home) -> None:
+    ask(home, "login", "npm test")
+    with run_server(home) as address:
+        root, token, _ = re.fullmatch(r"(http://127\.0\.0\.1:\d+)/([\w-]{32})/()", address).groups()  # type: ignore[union-attr]
+        for path in ("", "/", "/ws", "/static/js/textual.js", f"/{token[:-1]}/", f"/{token.upper()}/", "//", "/é/"):
+            code, text = await asyncio.to_thread(fetch, root + urllib.request.quote(path))
+            assert (code, text.startswith("403")) == (403, True), path
+        for headers in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}):
+            assert (await asyncio.to_thread(fetch, address, headers))[0] == 403
+        code, page = await asyncio.to_thread(fetch, f"{address}?fontsize=9")
+        assert code == 200
+        assert f'"ws://{root[7:]}/{token}/ws" data-font-size="9"' in page
+        assert "https://" not in page, "no other site learns of it"
+        for path in re.findall(r'(?:href|src)="([^"]*)"', page):
+            assert (await asyncio.to_thread(fetch, address + path))[0] == 200, path
+
+        async with aiohttp.ClientSession() as client:
+            async with client.ws_connect(f"{address}ws?width=120&height=40") as websocket:
+                viewer = Viewer(websocket)
+                await viewer.wait_for("login")
+                await viewer.wait_for("npm test")
+                await viewer.press("\r")
+                await viewer.wait_for("jump: not in a browser")
+                if LONG:
+                    await viewer.press("A")
+                    await viewer.wait_for("read-only")
+                    async with client.ws_connect(f"{address}ws?width=40&height=60") as phone:
+                        await Viewer(phone).wait_for("login")
+                        ask(home, "second", "make all")
+                        await viewer.wait_for("second")
+            with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                await client.ws_connect(f"{root}/ws")
+            assert refused.value.status == 403
+
+
+def test_other_addresses_need_a_proxy_and_a_port_in_use_is_named(home: Home) -> None:
+    for host in sample(("0.0.0.0", "::", "192.0.2.1", "example.org", ""), "0.0.0.0"):
+        done = home.run("serve", "--host", host)
+        assert (done.code, done.out) == (ExitCode.NOT_POSSIBLE, "")
+        assert "--behind-proxy" in done.err
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = home.run("serve", "--port", str(taken.getsockname()[1]))
+    assert done.code == ExitCode.FAILED
+    assert "--port 0" in done.err
