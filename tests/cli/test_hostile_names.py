@@ -52,6 +52,8 @@ WORDS: dict[str, list[list[str]]] = {
     "report": [[LIVE], [FOLDED, "--yes", "--output", f"r{HOSTILE}"], [LIVE, "--yes", "--output", "/dev"], [HOSTILE]],
     "notify": [[], ["--since", HOSTILE]],
     "mute": [[], ["30m"], ["off"], [HOSTILE], [NOT_UTF8]],
+    "stream": [["--timeout", "0"], ["--timeout", HOSTILE], ["--heartbeat", HOSTILE]],
+    "completion": [["bash"], [HOSTILE]],
     "serve": [["--host", HOSTILE], ["--host", NOT_UTF8], ["--port", HOSTILE]],
     "demo": [[], ["--speed", HOSTILE]],
     "purge": [["--dry-run"], ["--dry-run", "--all"], ["--dry-run", "--project", HOSTILE], ["--older", HOSTILE], []],

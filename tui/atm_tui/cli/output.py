@@ -73,7 +73,8 @@ def format_json(value: Any, indent: int = 0) -> str:
     except UnicodeEncodeError:  # a lone surrogate: from a file name that is not UTF-8
         import json
 
-        return escape_json(json.dumps(value, ensure_ascii=False, indent=indent or None))
+        plain = msgspec.to_builtins(value)
+        return escape_json(json.dumps(plain, ensure_ascii=False, indent=indent or None))
     return escape_json((msgspec.json.format(text, indent=indent) if indent else text).decode())
 
 
