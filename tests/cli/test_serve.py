@@ -9,14 +9,22 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-import aiohttp
 import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
 from tests.cli.conftest import Home
 from tests.support.effort import LONG, sample
+from tests.support.needs import need_chromium, need_web
 from tests.support.waiting import PATIENCE
+
+if TYPE_CHECKING:
+    import aiohttp
+
+
+ROW = 16
+"""Height of a line on the page, in pixels."""
 
 
 @contextmanager
@@ -48,7 +56,7 @@ def fetch(address: str, headers: Mapping[str, str] | None = None) -> tuple[int, 
 class Viewer:
     """A browser's connection: keys in, screen out."""
 
-    def __init__(self, websocket: aiohttp.ClientWebSocketResponse) -> None:
+    def __init__(self, websocket: "aiohttp.ClientWebSocketResponse") -> None:
         self._websocket = websocket
         self._written = b""
 
@@ -61,7 +69,7 @@ class Viewer:
         """Waits until words were written, whatever their colours."""
         while words not in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self._written.decode(errors="replace")):
             message = await self._websocket.receive(PATIENCE)
-            assert message.type is aiohttp.WSMsgType.BINARY, message
+            assert isinstance(message.data, bytes), message
             self._written += message.data
 
 
@@ -71,6 +79,9 @@ def ask(home: Home, session: str, command: str) -> None:
 
 
 async def test_viewers_see_the_sessions_and_can_do_nothing_and_without_the_token_there_is_nothing(home: Home) -> None:
+    need_web()
+    import aiohttp
+
     ask(home, "login", "npm test")
     with run_server(home) as address:
         root, token, _ = re.fullmatch(r"(http://127\.0\.0\.1:\d+)/([\w-]{32})/()", address).groups()  # type: ignore[union-attr]
@@ -110,7 +121,41 @@ def test_other_addresses_need_a_proxy_and_a_port_in_use_is_named(home: Home) -> 
         done = home.run("serve", "--host", host)
         assert (done.code, done.out) == (ExitCode.NOT_POSSIBLE, "")
         assert "--behind-proxy" in done.err
+    need_web()
     with socket.create_server(("127.0.0.1", 0)) as taken:
         done = home.run("serve", "--port", str(taken.getsockname()[1]))
     assert done.code == ExitCode.FAILED
     assert "--port 0" in done.err
+
+
+@pytest.mark.long
+async def test_a_browser_shows_the_sessions_to_several_viewers_by_keys_and_by_touch(home: Home) -> None:
+    need_web()
+    from tests.support.browser import open_browser
+
+    for name in ("login", "search"):
+        ask(home, name, f"make {name}")
+    with run_server(home) as address:
+        async with open_browser(need_chromium(), home.folder / "profile") as browser:
+            page = await browser.open_page()
+            await page.open(address)
+            await page.wait_for("make login")
+            await page.wait_for("make search")
+            await page.wait_for_focus("TEXTAREA")
+            await page.press("/search")
+            await page.wait_for("of 2")
+
+            phone = await browser.open_page()
+            await phone.be_a_phone(390, 844)
+            await phone.open(address)
+            await phone.wait_for("search")
+            [size] = [re.search(r"width=(\d+)&height=(\d+)", each) for each in phone.sockets]
+            assert size is not None
+            assert (int(size[1]) >= 40, int(size[2]) >= 45) == (True, True), "about 40 x 60 cells"
+            await phone.wait_for_focus("BODY")
+            await phone.tap(60, 6.5 * ROW)
+            await phone.wait_for("▌")
+
+            stranger = await browser.open_page()
+            await stranger.open(address.rsplit("/", 2)[0])
+            assert (await stranger.read_body()).startswith("403")

@@ -1,5 +1,6 @@
 """Finds programs that some tests need, and skips the tests without them."""
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -82,6 +83,17 @@ def need_clipboard() -> None:
     """Skips the test without xclip and a screen for it."""
     if missing := [program for program in ("xclip", "Xvfb") if shutil.which(program) is None]:
         pytest.skip(f"{missing[0]} is not installed")
+
+
+def need_web() -> None:
+    """Skips the test without the extra `web`."""
+    if importlib.util.find_spec("textual_serve") is None:
+        pytest.skip("the extra [web] is not installed")
+
+
+def need_chromium() -> str:
+    """Returns the path of Chromium; skips the test without it."""
+    return shutil.which("chromium") or pytest.skip("chromium is not installed")
 
 
 def need_client() -> str:

@@ -18,6 +18,8 @@ from atm_hooks.regular_file import read_regular
 FONT_SIZES = range(6, 41)
 """The sizes of the font that an address can ask for, in pixels."""
 _FONT_SIZE = 14
+_PARTS = ("page.css", "page.js")
+"""The files of the page."""
 _MAX_SIZE = 64 << 10
 """Bytes that the page may have."""
 _CLOSING = 2.0
@@ -40,6 +42,8 @@ class ViewerServer(Server):
         """
         # no shell is left between the server and the app
         super().__init__(f"exec {shlex.join(command)}", host=host, port=port, title="atm-tui")
+        self._host = host
+        self._port = port
         self._token = token
         self._behind_proxy = behind_proxy
         self._folder = Path(__file__).parent
@@ -53,10 +57,10 @@ class ViewerServer(Server):
         runner = web.AppRunner(await self._make_app(), access_log=None, shutdown_timeout=_CLOSING)
         await runner.setup()
         try:
-            await web.TCPSite(runner, self.host, self.port).start()
-            self.port = runner.addresses[0][1]
-            name = f"[{self.host}]" if ":" in self.host else self.host
-            announce(f"http://{name}:{self.port}/{self._token}/")
+            await web.TCPSite(runner, self._host, self._port).start()
+            port = runner.addresses[0][1]
+            name = f"[{self._host}]" if ":" in self._host else self._host
+            announce(f"http://{name}:{port}/{self._token}/")
             await over.wait()
         finally:
             await runner.cleanup()
@@ -67,7 +71,7 @@ class ViewerServer(Server):
         app.add_routes(
             [
                 web.get(f"{under}/", self._show_page),
-                web.get(f"{under}/page.css", self._show_style),
+                *(web.get(f"{under}/{name}", self._show_part) for name in _PARTS),
                 web.get(f"{under}/ws", self.handle_websocket),
                 web.static(f"{under}/static", self.statics_path),
             ]
@@ -81,7 +85,7 @@ class ViewerServer(Server):
         given = request.path.split("/", 2)[1]
         if not hmac.compare_digest(given.encode(errors="replace"), self._token.encode()):
             raise web.HTTPForbidden(text="403: the address needs the token that `atm-tui serve` printed\n")
-        if not self._behind_proxy and urlsplit(f"//{request.host}").hostname not in {self.host, "localhost"}:
+        if not self._behind_proxy and urlsplit(f"//{request.host}").hostname not in {self._host, "localhost"}:
             raise web.HTTPForbidden(
                 text="403: this is another name for this machine; use the address as it was printed\n"
             )
@@ -99,8 +103,8 @@ class ViewerServer(Server):
         )
         return web.Response(text=text, content_type="text/html")
 
-    async def _show_style(self, _: web.Request) -> web.FileResponse:
-        return web.FileResponse(self._folder / "page.css")
+    async def _show_part(self, request: web.Request) -> web.FileResponse:
+        return web.FileResponse(self._folder / request.path.rpartition("/")[2])
 
 
 async def _add_headers(_: web.Request, response: web.StreamResponse) -> None:
