@@ -47,7 +47,8 @@ def run_serve(args: argparse.Namespace) -> int:
         from atm_tui.web.server import ViewerServer
     except ImportError as error:
         raise CommandError(
-            f"{error.name} is not installed.\n  Next: pip install 'atm-tui[web]'", ExitCode.NOT_POSSIBLE
+            f"{error.name} is not installed.\n  Next: install the extra `web`, as with pip install '.[web]' in the clone.",
+            ExitCode.NOT_POSSIBLE,
         ) from error
     options = [word for folder in args.watch or () for word in ("--watch", str(folder))]
     if args.read_only or not args.answers:
