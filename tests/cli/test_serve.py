@@ -5,6 +5,7 @@ import re
 import socket
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,7 @@ import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
 from tests.cli.conftest import Home
+from tests.support.answers_on_disk import AnswerHarness, client
 from tests.support.effort import LONG, sample
 from tests.support.needs import need_chromium, need_web
 from tests.support.waiting import PATIENCE
@@ -28,11 +30,12 @@ ROW = 16
 
 
 @contextmanager
-def run_server(home: Home, *words: str) -> Iterator[str]:
+def run_server(home: Home, *words: str, **environ: str) -> Iterator[str]:
     """Runs the server at a free port; yields its address."""
+    env = {**home.environ, **environ}
     command = [sys.executable, "-m", "atm_tui", "serve", "--port", "0", *words]
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, env=home.environ, cwd=home.folder
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, env=env, cwd=home.folder
     ) as process:
         assert process.stdout is not None
         try:
@@ -159,3 +162,26 @@ async def test_a_browser_shows_the_sessions_to_several_viewers_by_keys_and_by_to
             stranger = await browser.open_page()
             await stranger.open(address.rsplit("/", 2)[0])
             assert (await stranger.read_body()).startswith("403")
+
+
+@pytest.mark.long
+async def test_where_answers_are_allowed_a_viewer_arms_the_app_and_answers(home: Home) -> None:
+    need_web()
+    import aiohttp
+
+    with client() as process:
+        harness = AnswerHarness(home.folder, process.pid)
+        with run_server(home, "--answers", CLAUDE_CONFIG_DIR=str(harness.config_dir)) as address:
+            async with aiohttp.ClientSession() as browser, browser.ws_connect(f"{address}ws") as websocket:
+                viewer = Viewer(websocket)
+                await viewer.wait_for("quit")
+                await viewer.press("A")
+                await viewer.wait_for("armed")
+                with harness.open_request(given={"command": "npm test"}) as hook:
+                    await viewer.wait_for("npm test")
+                    end = time.monotonic() + PATIENCE
+                    while hook.process.poll() is None:  # keys count once the request was there for a moment
+                        assert time.monotonic() < end, "no answer came"
+                        await viewer.press("a")
+                        await asyncio.sleep(2)
+                    assert hook.decision() == {"behavior": "allow"}
