@@ -121,7 +121,7 @@ async def test_viewers_see_the_sessions_and_can_do_nothing_and_without_the_token
 
 def test_other_addresses_need_a_proxy_and_a_port_in_use_is_named(home: Home) -> None:
     for host in sample(("0.0.0.0", "::", "192.0.2.1", "example.org", ""), "0.0.0.0"):
-        done = home.run("serve", "--host", host)
+        done = home.run("serve", "--listen", host)
         assert (done.code, done.out) == (ExitCode.NOT_POSSIBLE, "")
         assert "--behind-proxy" in done.err
     need_web()

@@ -15,7 +15,7 @@ WITHOUT_SCREEN = tuple(name for name, command in COMMANDS.items() if not set(SCR
 WORDS = {
     **{command: ["x"] for command in ("jump", "explain", "report", "resume", "answer")},
     "uninstall": ["--dry-run"],
-    "serve": ["--host", "0.0.0.0"],
+    "serve": ["--listen", "0.0.0.0"],
     "completion": ["zsh"],
     "watch": ["--timeout", "0.01"],
     "stream": ["--timeout", "0.01"],

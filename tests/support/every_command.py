@@ -41,7 +41,7 @@ WORDS: dict[str, list[tuple[str, ...]]] = {
     "report": [("report", SESSION, "--yes", "--output", "report.json")],
     "notify": [("notify",)],
     "mute": [("mute",), ("mute", "30m")],
-    "serve": [("serve", "--host", "0.0.0.0")],
+    "serve": [("serve", "--listen", "0.0.0.0")],
     "demo": [("demo",)],
     "install": [("install", "--dry-run"), ("install", "--yes"), ("install", "--yes", "--route", "plugin")],
     "uninstall": [("uninstall", "--list-backups"), ("uninstall", "--yes")],

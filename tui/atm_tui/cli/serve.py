@@ -19,7 +19,7 @@ def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port", type=parse_port, default=PORT, metavar="N", help=f"port; 0: any free one (default: {PORT})"
     )
-    parser.add_argument("--host", default=HOST, metavar="ADDRESS", help=f"address to listen at (default: {HOST})")
+    parser.add_argument("--listen", default=HOST, metavar="ADDRESS", help=f"address to listen at (default: {HOST})")
     parser.add_argument(
         "--behind-proxy",
         action="store_true",
@@ -37,9 +37,9 @@ def parse_port(given: str) -> int:
 
 def run_serve(args: argparse.Namespace) -> int:
     """Serves until it is interrupted; returns the exit code. Raises CommandError."""
-    if not args.behind_proxy and not is_loopback(args.host):
+    if not args.behind_proxy and not is_loopback(args.listen):
         raise CommandError(
-            f"--host {args.host}: other machines could reach this address, and read along: nothing is encrypted.\n"
+            f"--listen {args.listen}: other machines could reach this address, and read along: nothing is encrypted.\n"
             "  Next: leave it out and use `ssh -L`, or put a proxy with TLS in front and add --behind-proxy.",
             ExitCode.NOT_POSSIBLE,
         )
@@ -56,12 +56,12 @@ def run_serve(args: argparse.Namespace) -> int:
     # -P: no modules are imported from the working directory
     command = [sys.executable, "-P", "-m", "atm_tui.cli.serve_viewer", *options]
     token = secrets.token_urlsafe(24)
-    server = ViewerServer(command, args.host, args.port, token, behind_proxy=args.behind_proxy)
+    server = ViewerServer(command, args.listen, args.port, token, behind_proxy=args.behind_proxy)
     try:
         asyncio.run(server.follow(announce))
     except OSError as error:
         raise CommandError(
-            f"{args.host}, port {args.port}: {error.strerror or error}. --port 0 takes a free one.", ExitCode.FAILED
+            f"{args.listen}, port {args.port}: {error.strerror or error}. --port 0 takes a free one.", ExitCode.FAILED
         ) from error
     return ExitCode.DONE
 
