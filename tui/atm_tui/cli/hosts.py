@@ -14,7 +14,7 @@ from atm_tui.cli.user_config import read_user_config
 from atm_tui.model.host import Host
 from atm_tui.model.machine import LinkState
 from atm_tui.monitor.link import Link, LinkTold
-from atm_tui.text import fit_width, format_count
+from atm_tui.text import clean, fit_width, format_count
 from atm_tui.view.machine_text import describe_clock
 
 WAIT = 25.0
@@ -36,7 +36,7 @@ def run_hosts(args: argparse.Namespace) -> int:
     hosts = choose_hosts(args.names, config, always=not args.names)
     if not hosts:
         write_text(
-            f"No other machines are configured. For one of them, put this into {paths.find_config_file()}:\n\n"
+            f"No other machines are configured. For one of them, put this into {clean(str(paths.find_config_file()))}:\n\n"
             '[hosts.gpu]\nssh = "user@gpu"'
         )
         return ExitCode.DONE
