@@ -40,7 +40,7 @@ ALLOWED = {
     "tui/atm_tui/settings/doctor_machine.py:_list_in_use": "/proc",
     "tui/atm_tui/settings/doctor_machine.py:check_inotify": "/proc",
     "tui/atm_tui/settings/apply.py:_sync_folder": "a folder",
-    "tui/atm_tui/settings/apply.py:_write_temporary": "writes",
+    "tui/atm_tui/settings/apply.py:write_temporary": "writes",
     "tui/atm_tui/settings/backups.py:_write_copy": "writes",
     "tui/atm_tui/settings/installer.py:hold_lock": "a lock",
     "tui/atm_tui/sources/caller.py:has_controlling_terminal": "/dev/tty, from which nothing is read",

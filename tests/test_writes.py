@@ -25,6 +25,7 @@ HINT = re.compile(
 TERMINALS = (1, 2, "/dev/tty", "/dev/stdout", "/dev/stderr")
 ALLOWED = {
     "tui/atm_tui/cli/clean_stream.py:clean_streams": "the one way",
+    "tui/atm_tui/cli/config.py:_edit": "the user's own terminal: an editor gets it for a while",
     "tui/atm_tui/cli/clean_stream.py:get_stdout": "the one way",
     "tui/atm_tui/cli/clean_stream.py:get_stderr": "the one way",
     "tui/atm_tui/__main__.py:_leave": "flushes what was written the one way",

@@ -13,6 +13,8 @@ from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.screens import too_small
 from atm_tui.screens.fleet import FleetScreen
+from atm_tui.sources.followed_config import FollowedConfig
+from atm_tui.sources.theme import ThemeFile
 from atm_tui.widgets.fleet_view import FleetView
 from atm_tui.widgets.session_tree import SessionTree
 from tests.support.fleets import HOME
@@ -89,11 +91,20 @@ def drive(monkeypatch: pytest.MonkeyPatch) -> Callable[..., object]:
 
     @asynccontextmanager
     async def driving(
-        sessions: object = (), *, size: tuple[int, int] = (120, 40), config: Config | None = None, **others: object
+        sessions: object = (),
+        *,
+        size: tuple[int, int] = (120, 40),
+        config: Config | None = None,
+        followed: FollowedConfig | None = None,
+        themes: ThemeFile | None = None,
+        **others: object,
     ) -> AsyncIterator[MemoryAppDriver]:
         monitor = MemoryMonitor()
         monitor.put(list(sessions), **others)  # type: ignore[call-overload, arg-type]
-        app = AtmApp(monitor, config or Config())
+        if followed is not None:
+            followed.read()
+            config = followed.config
+        app = AtmApp(monitor, config or Config(), followed=followed, themes=themes)
         async with app.run_test(size=size) as pilot:
             driver = MemoryAppDriver(app, monitor, pilot)
             await driver.until(lambda: driver.main.is_loaded)

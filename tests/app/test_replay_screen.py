@@ -72,7 +72,7 @@ async def test_keys_pause_step_seek_and_change_the_speed() -> None:
         second = replay.now()
         assert "3 of" in app.lines[-2]
         assert replay.describe_entry() in app.lines[-2]
-        await app.press("comma")
+        await app.press("less_than_sign")
         assert replay.now() < second
         await app.press("right_curly_bracket", "shift+right")
         assert replay.now() > replay.begin + 0.2 * (replay.end - replay.begin)

@@ -41,7 +41,20 @@ CONCERNED = {
     "config": tuple(WORDS),
 }
 """Commands that read what is in a place; of the others, those that refresh."""
-WITHOUT_CONFIG = ("answers", "completion", "mute", "serve", "demo", "install", "uninstall", "doctor", "tmux-conf")
+WITHOUT_CONFIG = (
+    "answers",
+    "completion",
+    "mute",
+    "serve",
+    "demo",
+    "install",
+    "uninstall",
+    "doctor",
+    "tmux-conf",
+    "",
+    "replay",
+    "config",
+)
 """Commands that read no configuration, or go on without it."""
 
 

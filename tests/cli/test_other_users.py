@@ -39,7 +39,7 @@ NAMED_BY: dict[str, set[str]] = {
     ".claude/projects": {"status", "usage", "doctor"},
     f".claude/projects/-work/{SESSION}.jsonl": {"status", "usage", "doctor"},
     ".claude/settings.json": {"status", "install", "uninstall", "doctor"},
-    ".config/atm-tui/config.toml": MONITORS - {""},
+    ".config/atm-tui/config.toml": (MONITORS - {"", "replay"}) | {"config"},
 }
 """By place: the commands that need it, and so name it. All others end well."""
 NOT_SHOWN = {".config/atm-tui/config.toml"}

@@ -159,20 +159,20 @@ def test_the_price_of_the_day_applies(table: PriceTable) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('[model."x"]', 'unknown key "pricing.model"; did you mean "models"?'),
-        ('[models."x"]\nwindow = 3', 'unknown key "pricing.models."x".window"'),
+        ('[model."x"]', 'pricing.model: unknown key; did you mean "models"?'),
+        ('[models."x"]\nwindow = 3', 'pricing.models."x".window: unknown key'),
         ('[models."x"]\ncontext_windw = 3', 'did you mean "context_window"?'),
         (
             '[models."x"]\nprices = [{ inputs = 1.0 }]',
-            'unknown key "pricing.models."x".prices[0].inputs"; did you mean "input"?',
+            'pricing.models."x".prices[0].inputs: unknown key; did you mean "input"?',
         ),
-        ('[models."x"]\nprices = [{ input = 1.0 }]', '"pricing.models."x".prices[0]": Object missing required field'),
-        ('[models."x"]\nfast = "no"', '"pricing.models."x".fast": Expected `float`'),
-        ('[models."x"]\nfast = -1.0', '"pricing.models."x".fast"'),
-        ('[models."x"]\nprices = 3', '"pricing.models."x".prices"'),
-        ("models = 3", "pricing.models must be a table, not int"),
-        ('web_search = "x"', '"pricing.web_search"'),
-        ("region_factors = { eu = true }", '"pricing.region_factors'),
+        ('[models."x"]\nprices = [{ input = 1.0 }]', 'pricing.models."x".prices[0]: Object missing required field'),
+        ('[models."x"]\nfast = "no"', 'pricing.models."x".fast: Expected `float`'),
+        ('[models."x"]\nfast = -1.0', 'pricing.models."x".fast: '),
+        ('[models."x"]\nprices = 3', 'pricing.models."x".prices: '),
+        ("models = 3", "pricing.models: must be a table, not int"),
+        ('web_search = "x"', "pricing.web_search: "),
+        ("region_factors = { eu = true }", "pricing.region_factors"),
     ],
 )
 def test_a_wrong_table_is_refused_with_file_and_key(text: str, said: str, table: PriceTable) -> None:

@@ -7,12 +7,13 @@ import time
 
 import msgspec
 
-from atm_tui.config import Config, ConfigError, read_config
+from atm_tui.config import Config, ConfigError
 from atm_tui.demo.scenario import FOLDER, ScenarioError, read_track
 from atm_tui.model.flags import choose_next_snooze, is_dismissed, is_snoozed
 from atm_tui.model.session import Session
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.checkpoints import CheckpointStore, read_transcript_path
+from atm_tui.sources.config_file import examine_config, read_config
 from atm_tui.sources.flags import FlagsFile
 from atm_tui.sources.kept_result import KeptResult, Sources
 from atm_tui.sources.layout import LayoutFile
@@ -134,12 +135,16 @@ from = 2026-01-01
 """
 
 
-@feeds("atm_tui.config:read_config", fed="config.toml, with prices")
+@feeds(
+    "atm_tui.sources.config_file:read_config",
+    "atm_tui.sources.config_file:examine_config",
+    fed="config.toml, with prices",
+)
 def feed_config(sandbox: ReaderSandbox, dice: random.Random) -> str:
     path = write(sandbox.places["config"], damage_text(CONFIG, dice) if dice.random() < 0.9 else CONFIG)
+    examine_config(path).config.prices()
     try:
-        config = read_config(path)
-        config.prices(str(path))
+        read_config(path).prices()
     except ConfigError as error:
         return "refused, with its file" if str(path) in str(error) else "refused without its file"
     return "a configuration"

@@ -49,6 +49,7 @@ WORDS: dict[str, list[tuple[str, ...]]] = {
     "tmux-conf": [("tmux-conf",), ("tmux-conf", "--install"), ("tmux-conf", "--uninstall", "--dry-run")],
     "doctor": [("doctor",)],
     "completion": [("completion", "fish")],
+    "config": [("config",), ("config", "--check"), ("config", "theme"), ("config", "ascii", "true")],
     "usage": [("usage",), ("usage", "--all", "--json")],
 }
 """What is run of each command; "" is none of them: the monitor."""

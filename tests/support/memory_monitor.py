@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from atm_tui.config import Config
 from atm_tui.cost.pricing import load_default_table
 from atm_tui.cost.report import Progress, UsageHistory, UsageSource
 from atm_tui.model.flags import SessionFlags
@@ -35,6 +36,7 @@ class MemoryMonitor:
         self.alerts: list[str] = []
         self.refreshes = 0
         self.renewals = 0
+        self.configs: list[Config] = []
         self.answers: list[tuple[Request, Decision, str]] = []
         self.outcome = AnswerOutcome.GIVEN
         self.events: dict[str, list[dict[str, Any]]] = {}
@@ -88,6 +90,9 @@ class MemoryMonitor:
     def answer(self, request: Request, decision: Decision, by: str = "app") -> AnswerOutcome:
         self.answers.append((request, decision, by))
         return self.outcome
+
+    def apply_config(self, config: Config) -> None:
+        self.configs.append(config)
 
     def mark_seen(self, session_id: str) -> None:
         self.seen.append(session_id)

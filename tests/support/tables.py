@@ -1,7 +1,7 @@
 """The tables generated from the code and its data. `python -m tests.support.tables` updates them.
 
 Most are in the documentation; pricing.json and help.txt are files that the app loads, stream.schema.json is for other programs,
-and atm-tui.1 is the man page.
+config.schema.json for editors, and atm-tui.1 is the man page.
 A table in the documentation is between two comments, `<!-- NAME -->` and `<!-- /NAME -->`.
 """
 
@@ -21,13 +21,14 @@ from atm_tui.cli.exit_codes import list_exit_code_rows
 from atm_tui.cli.fixed_texts import WIDTH
 from atm_tui.cli.session_argument import HELP
 from atm_tui.cli.table import COMMANDS
-from atm_tui.config import list_config_rows
 from atm_tui.cost.pricing import build_table
 from atm_tui.model import custom_command
 from atm_tui.model.stream import build_stream_schema
 from atm_tui.risk.rules import DANGERS
 from atm_tui.settings.options import EVENTS
 from atm_tui.view.command import write_command_row
+from atm_tui.view.config_rows import list_config_rows
+from atm_tui.view.config_schema import format_schema
 from atm_tui.view.filter_terms import KEYS, TERMS
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.signs import list_signs
@@ -44,6 +45,7 @@ HELP_TEXT = ROOT / "tui" / "atm_tui" / "cli" / "help.txt"
 MAN_PAGE = ROOT / "share" / "man" / "man1" / "atm-tui.1"
 PRICES = ROOT / "tui" / "atm_tui" / "cost" / "pricing.toml"
 STREAM_SCHEMA = DOCS / "stream.schema.json"
+SCHEMA = DOCS / "config.schema.json"
 PAGES = (README, CONTRIBUTING, *sorted(DOCS.glob("*.md")))
 
 FIRST_KEYS = ("jump", "peek", "next_waiting", "allow", "deny", "arm", "filter", "board", "palette", "help", "quit")
@@ -210,9 +212,10 @@ def make_man_page() -> str:
 
 
 def write_tables() -> None:
-    """Writes all tables into their pages, pricing.json, stream.schema.json, help.txt and the man page."""
+    """Writes all tables into their pages, config.schema.json, pricing.json, stream.schema.json, help.txt and the man page."""
     MAN_PAGE.write_text(make_man_page(), "utf-8")
     HELP_TEXT.write_text(make_help(), "ascii")
+    SCHEMA.write_text(format_schema(), "utf-8")
     PRICES.with_suffix(".json").write_text(make_prices(), "utf-8")
     STREAM_SCHEMA.write_text(make_stream_schema(), "utf-8")
     for (page, name), table in make_tables().items():

@@ -1,8 +1,6 @@
 """The app: one loop that turns hints into refreshes, one screen that shows the fleet."""
 
 import asyncio
-import contextlib
-import signal
 import threading
 from collections.abc import Sequence
 from typing import ClassVar
@@ -26,21 +24,23 @@ from atm_tui.monitor.first_read import FirstRead
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.command_screen import CommandScreen, FleetObserver
 from atm_tui.screens.controllers.arming import ArmingController
+from atm_tui.screens.controllers.configuring import ConfigController
 from atm_tui.screens.controllers.notifying import NotifyingController
+from atm_tui.screens.controllers.theming import ThemeController
 from atm_tui.screens.custom_commands import make_custom_commands
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.frame import Frame, reduce_update, wait_for_frame
-from atm_tui.screens.suspend import resume_only_when_suspended
+from atm_tui.screens.suspend import leave_on_signals, resume_only_when_suspended
 from atm_tui.screens.terminal_driver import choose_driver
 from atm_tui.screens.themed_app import ThemedApp
 from atm_tui.screens.too_small import cover_small_terminal
+from atm_tui.sources.followed_config import FollowedConfig
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.text import clean
 from atm_tui.view import present
 from atm_tui.view.hidden_kinds import format_hidden
 from atm_tui.view.line_filters import add_line_filters, make_error_console
 from atm_tui.view.terminal_title import TerminalTitle, format_title
-from atm_tui.view.themes import THEMES
 from atm_tui.view.written_screen import WrittenScreen
 
 
@@ -60,18 +60,19 @@ class AtmApp(ThemedApp[None]):
         greets: bool = False,
         themes: ThemeFile | None = None,
         first_read: FirstRead | None = None,
+        followed: FollowedConfig | None = None,
     ) -> None:
         """`greets`: whether the first start shows the introduction, once. `themes`: where the chosen theme is kept.
 
         `first_read`: the monitor's first refresh, if already begun; if it finishes in time, the first frame is complete.
-        Raises CustomCommandError if a configured command uses a key of the app.
+        `followed`: the file of `config`, which is applied again whenever it changes.
         """
         super().__init__()
         self._first_read = first_read
         self._monitor = monitor
         self._greets = greets
-        self._themes = themes
-        self._config = config
+        self.configuring = ConfigController(self, monitor, config, followed, self._apply_config)
+        config = self.configuring.config
         self._custom = make_custom_commands(config.commands)
         self._stop = threading.Event()
         self._garbage = gc_tuning.QuietCollector()
@@ -80,13 +81,13 @@ class AtmApp(ThemedApp[None]):
         self.arming = ArmingController(self, monitor, self._reading)
         self._budgets = BudgetAlerts(monitor, config, lambda: self.post_message(FleetChanged()), self._warn)
         self._notifying = NotifyingController(self, monitor, config, self._write, self._warn, self.go_to)
-        self.glyphs = present.ASCII if config.ascii or not paths.is_utf8() else present.UNICODE
+        self._is_utf8 = paths.is_utf8()  # while the app runs, stdout is another one
+        self.glyphs = present.ASCII if config.ascii or not self._is_utf8 else present.UNICODE
         self.error_console = make_error_console()
         self._terminal_title = TerminalTitle(self._write)
         self._written = WrittenScreen()
-        known = self.available_themes
-        wanted = (themes.find_theme(config.theme) if themes else config.theme, config.theme, THEMES[0].name)
-        self._start_with_theme(next(each for each in wanted if each in known))
+        self._theming = ThemeController(self, themes, config.theme)
+        self._start_with_theme(self._theming.find_theme())
 
     def _start_with_theme(self, name: str) -> None:
         """Sets the first theme, without parsing the style sheet a second time, which a change of theme would do."""
@@ -104,7 +105,7 @@ class AtmApp(ThemedApp[None]):
     def get_default_screen(self) -> FleetScreen:
         """Returns the fleet screen, which is at the bottom of the stack."""
         is_loaded = self._first_read is not None and self._first_read.is_done
-        return FleetScreen(self._monitor, self._config, self.glyphs, self.arming.keys, is_loaded=is_loaded)
+        return FleetScreen(self._monitor, self.configuring.config, self.glyphs, self.arming.keys, is_loaded=is_loaded)
 
     @property
     def fleet_screen(self) -> FleetScreen:
@@ -115,22 +116,14 @@ class AtmApp(ThemedApp[None]):
 
     def on_mount(self) -> None:
         """Starts the workers."""
-        self._leave_on_signals()
+        leave_on_signals(self._leave)
         resume_only_when_suspended(self, self._driver, self._repaint)
         self.app_resume_signal.subscribe(self, lambda _: self._repaint())
         self.run_worker(self._follow(), name="follow", exclusive=True)
         self.arming.begin()
         self._notifying.begin()
+        self.configuring.begin()
         self.run_worker(self._budgets.follow(self._stop), name="budgets", group="budgets")
-
-    def _leave_on_signals(self) -> None:
-        """Makes SIGTERM and SIGHUP quit as `q` does, so that the terminal is restored."""
-        if threading.current_thread() is not threading.main_thread():
-            return
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            with contextlib.suppress(NotImplementedError):
-                loop.add_signal_handler(number, self._leave, 128 + number)
 
     def _repaint(self) -> None:
         """Renders everything again after another program used the terminal, which is empty now."""
@@ -218,12 +211,12 @@ class AtmApp(ThemedApp[None]):
 
     async def on_toggle_hidden(self, _: ToggleHidden) -> None:
         """Hides or shows the sessions without a screen, and stores the choice in the configuration."""
-        fleet = self._monitor.fleet
+        fleet, chosen = self._monitor.fleet, self.configuring.config.hidden_kinds or WITHOUT_SCREEN
         async with self._reading:
-            fleet.hidden_kinds = frozenset() if fleet.hidden_kinds else self._config.hidden_kinds or WITHOUT_SCREEN
+            fleet.hidden_kinds = frozenset() if fleet.hidden_kinds else chosen
         await self._refresh()
         if isinstance(self.screen, FleetScreen):
-            kinds = fleet.hidden_kinds or self._config.hidden_kinds or WITHOUT_SCREEN
+            kinds = fleet.hidden_kinds or chosen
             self.screen.show_message(format_hidden(kinds, len(fleet.hidden) if fleet.hidden_kinds else None))
 
     async def on_session_seen(self, message: SessionSeen) -> None:
@@ -297,19 +290,11 @@ class AtmApp(ThemedApp[None]):
 
     def action_theme(self) -> None:
         """Lists the themes; the chosen one is stored."""
-        from atm_tui.screens.themes import ThemeScreen  # noqa: PLC0415
-
-        def chosen(name: str | None) -> None:
-            if name is not None:
-                self.set_theme(name)
-
-        self.push_screen(ThemeScreen(list(self.available_themes), self.theme, self.glyphs), chosen)
+        self._theming.choose(self.glyphs)
 
     def set_theme(self, name: str) -> None:
         """Shows a theme and stores it for the next start."""
-        self.theme = name
-        if self._themes is not None:
-            self._themes.save(name, self._config.theme)
+        self._theming.set_theme(name)
 
     # Commands
 
@@ -357,7 +342,7 @@ class AtmApp(ThemedApp[None]):
         if isinstance(self.screen, UsageScreen):
             self.screen.action_close()
         else:
-            self.push_screen(UsageScreen(self._monitor, self._config, self.glyphs))
+            self.push_screen(UsageScreen(self._monitor, self.configuring.config, self.glyphs))
 
     def action_notices(self) -> None:
         """Shows all notices and the doctor's findings in full."""
@@ -375,18 +360,32 @@ class AtmApp(ThemedApp[None]):
 
     async def _install(self) -> None:
         """Runs the wizard until the user leaves it. Must run in a worker."""
-        from atm_tui.monitor.read_once import read_sessions  # noqa: PLC0415
-        from atm_tui.screens.wizard import WizardScreen  # noqa: PLC0415
-        from atm_tui.settings.errors import SettingsError  # noqa: PLC0415
-        from atm_tui.settings.setup import Setup  # noqa: PLC0415
+        from atm_tui.screens.open_wizard import open_wizard  # noqa: PLC0415
 
-        try:
-            setup = await asyncio.to_thread(Setup.create, read_sessions)
-        except SettingsError as error:
-            self.show_message(f"install: {error}")
-            return
-        await self.push_screen_wait(WizardScreen(setup, self.glyphs))
+        if problem := await open_wizard(self, self.glyphs):
+            self.show_message(f"install: {problem}")
         await self._refresh()
+
+    def action_settings(self) -> None:
+        """Shows all keys of the configuration, and changes them."""
+        from atm_tui.screens.settings import open_settings  # noqa: PLC0415
+
+        if problem := open_settings(self, self.configuring, self._theming.themes, self._monitor.home, self.glyphs):
+            self.show_message(problem)
+
+    async def _apply_config(self, config: Config, *, renews: bool) -> None:
+        """As Apply."""
+        self._budgets.config = config
+        self._notifying.apply_config(config)
+        async with self._reading:
+            await asyncio.to_thread(self._monitor.apply_config, config)
+        self._theming.configure(config.theme)
+        if renews:
+            from atm_tui.screens.renewal import renew_fleet_screen  # noqa: PLC0415
+
+            self.glyphs = present.ASCII if config.ascii or not self._is_utf8 else present.UNICODE
+            self._custom = make_custom_commands(config.commands)
+            await renew_fleet_screen(self, self.fleet_screen, self.get_default_screen())
 
     async def action_quit(self) -> None:
         """Leaves the app; the sessions keep running."""

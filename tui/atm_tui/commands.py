@@ -203,8 +203,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("shrink", ("minus",), "smaller", "Shrink what has the focus", "main"),
     Command("even", ("equals_sign",), "reset sizes", "Reset all sizes", "main"),
     Command("pause", ("p",), "pause", "Pause or resume playback", "replay", True),
-    Command("step", ("full_stop",), "step", "Pause at the next entry", "replay", True),
-    Command("step_back", ("comma",), "step back", "Pause at the previous entry", "replay"),
+    Command("step", ("full_stop", "greater_than_sign"), "step", "Pause at the next entry", "replay", True),
+    Command("step_back", ("less_than_sign",), "step back", "Pause at the previous entry", "replay"),
     Command("faster", ("right_square_bracket",), "faster", "Play faster", "replay", True),
     Command("slower", ("left_square_bracket",), "slower", "Play slower", "replay"),
     Command(
@@ -252,6 +252,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("look_outside", ("escape",), "back", "Back to what it is part of, else close", "usage", True),
     Command("read_again", ("r",), "read again", "Read the figures again", "usage", True),
     Command("theme", ("T",), "theme", "Choose a theme; it is kept", "app"),
+    Command("settings", ("comma",), "settings", "The configuration: all keys and values; change them", "app"),
     Command("palette", ("ctrl+p",), "palette", "Find any command, session or theme by its name", "app", True),
     Command("welcome", ("W",), "walk through", "Introduction: signs, hooks and five keys", "app"),
     Command("install", ("i",), "install", "Install the hooks, or check them", "app"),

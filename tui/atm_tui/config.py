@@ -1,38 +1,61 @@
 """The user's configuration: a TOML file, checked, with defaults for everything."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
 from atm_hooks.line_settings import SEGMENTS
-from atm_hooks.regular_file import read_regular
-from atm_tui.cost.pricing import PriceTable, PricingError, build_table, load_default_table
-from atm_tui.model.decoding import convert
-from atm_tui.model.host import Host, find_host_problem
-from atm_tui.model.notification import NotifyReason, NotifyWay, parse_quiet_hours
-from atm_tui.text import suggest_name
+from atm_tui import paths
+from atm_tui.cost.pricing import PriceTable, build_table, load_default_table
+from atm_tui.model.host import Host
+from atm_tui.model.notification import NotifyReason, NotifyWay
 
 if TYPE_CHECKING:
     from atm_tui.risk.rules import Rules
 
-_MAX_SIZE = 1 << 20
-"""Largest size of a configuration file in bytes."""
+Positive = Annotated[float, msgspec.Meta(ge=0)]
 
-Usd = Annotated[float, msgspec.Meta(ge=0)]
+Usd = Positive
 
 Seconds = Annotated[float, msgspec.Meta(ge=10, le=3600)]
 
 
+class ConfigProblem(msgspec.Struct, frozen=True, kw_only=True):
+    """Something in the configuration that can't be used."""
+
+    text: str
+    """What is wrong, and what would be right."""
+    key: str = ""
+    """The dotted key; empty: the file as a whole."""
+    line: int = 0
+    """The line of the file, from 1; 0: of no line."""
+
+    def describe(self, where: str) -> str:
+        """Returns one line for a person. `where`: the file."""
+        place = f"{where}:{self.line}" if self.line else where
+        return f"{place}: {self.key}: {self.text}" if self.key else f"{place}: {self.text}"
+
+
 class ConfigError(Exception):
-    """The configuration can't be used; the message names the file, the key and what to do."""
+    """The configuration can't be used; the message has a line for each problem: file, line, key and what to do."""
+
+    def __init__(self, where: str, problems: Sequence[ConfigProblem]) -> None:
+        """`where`: the file."""
+        super().__init__("\n".join(each.describe(where) for each in problems))
+        self.problems = tuple(problems)
+
+
+TREE_COLUMNS = ("session", "branch", "state", "context", "cost", "for")
+"""The columns of the tree."""
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a user can set. MEANINGS describes each key."""
 
-    closed_after: float = 10.0
-    forget_after: float = 24.0
+    closed_after: Positive = 10.0
+    forget_after: Positive = 24.0
     hide_headless: bool = False
     hide_background: bool = False
     context_thresholds: tuple[int, int, int] = (60, 80, 90)
@@ -48,11 +71,14 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     pricing: dict[str, Any] = {}
     notify_by: tuple[NotifyWay, ...] = (NotifyWay.BELL,)
     notify_for: tuple[NotifyReason, ...] = tuple(NotifyReason)
-    notify_finished_after: Annotated[float, msgspec.Meta(ge=0)] = 60.0
+    notify_finished_after: Positive = 60.0
     notify_cooldown: Annotated[float, msgspec.Meta(ge=0, le=3600)] = 30.0
     notify_command: tuple[str, ...] = ()
     quiet_hours: str = ""
     hosts: dict[str, Host] = {}
+    watch: tuple[str, ...] = ()
+    columns: tuple[str, ...] = TREE_COLUMNS
+    column_widths: dict[str, Annotated[int, msgspec.Meta(ge=4, le=200)]] = {}
     commands: tuple[Any, ...] = ()
     """Values of CustomCommand, a type that takes long to load; most users have no commands."""
 
@@ -62,49 +88,50 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         kinds = {"headless": self.hide_headless, "background": self.hide_background}
         return frozenset(kind for kind, hidden in kinds.items() if hidden)
 
-    def check_segments(self, where: str = "config.toml") -> None:
-        """Raises ConfigError with `where` and the first unknown segment of the status line."""
-        for name in self.statusline:
-            if name not in SEGMENTS:
-                raise ConfigError(
-                    f'{where}: statusline: unknown segment "{name}"{suggest_name(name, list(SEGMENTS), "segments")}'
-                )
+    def list_config_dirs(self, given: Sequence[Path] = ()) -> list[Path]:
+        """Returns the config folders of Claude Code to look at. `given`: those of the command line, which take precedence."""
+        named = given or [paths.make_absolute(each) for each in self.watch]
+        return list(named) or [paths.find_claude_config_dir()]
 
-    def check_notifications(self, where: str = "config.toml") -> None:
-        """Raises ConfigError with `where` and the first invalid key about notifications."""
-        if NotifyWay.COMMAND in self.notify_by and not any(self.notify_command[:1]):
-            raise ConfigError(
-                f'{where}: notify_by: "command" needs the key notify_command: a program and its arguments'
-            )
-        try:
-            parse_quiet_hours(self.quiet_hours)
-        except ValueError as error:
-            raise ConfigError(f'{where}: quiet_hours: "{self.quiet_hours}" is not like "22:00-07:00"') from error
+    def build_danger_rules(self) -> "Rules":
+        """Returns the user's changes to the list of dangers. Raises DangerError for an entry that a check would refuse."""
+        from atm_tui.risk.rules import build_rules  # noqa: PLC0415  most commands look for no dangers
 
-    def check_hosts(self, where: str = "config.toml") -> None:
-        """Raises ConfigError with `where` and the first invalid entry of `hosts`."""
-        for name, host in self.hosts.items():
-            if problem := find_host_problem(name, host):
-                raise ConfigError(f"{where}: {problem}")
+        return build_rules(self.dangers)
 
-    def build_danger_rules(self, where: str = "config.toml") -> "Rules":
-        """Returns the user's changes to the list of dangers. Raises ConfigError that names `where` and the entry."""
-        from atm_tui.risk.rules import DangerError, build_rules  # noqa: PLC0415  most commands look for no dangers
+    def prices(self) -> PriceTable:
+        """Returns the price table with the user's changes. Raises PricingError for those that a check would refuse."""
+        base = load_default_table()
+        return build_table(self.pricing, "config.toml", base) if self.pricing else base
 
-        try:
-            return build_rules(self.dangers)
-        except DangerError as error:
-            raise ConfigError(f"{where}: dangers: {error}") from error
 
-    def prices(self, where: str = "config.toml") -> PriceTable:
-        """Returns the price table with the user's changes. Raises ConfigError that names `where` and the key."""
-        if not self.pricing:
-            return load_default_table()
-        try:
-            return build_table(self.pricing, where, load_default_table())
-        except PricingError as error:
-            raise ConfigError(str(error)) from error
+TEXTUAL_THEMES = (
+    "ansi-dark",
+    "ansi-light",
+    "atom-one-dark",
+    "atom-one-light",
+    "catppuccin-frappe",
+    "catppuccin-latte",
+    "catppuccin-macchiato",
+    "catppuccin-mocha",
+    "dracula",
+    "flexoki",
+    "gruvbox",
+    "monokai",
+    "nord",
+    "rose-pine",
+    "rose-pine-dawn",
+    "rose-pine-moon",
+    "solarized-dark",
+    "solarized-light",
+    "textual-dark",
+    "textual-light",
+    "tokyo-night",
+)
+THEME_NAMES = ("atm-dark", "atm-light", "atm-contrast", "atm-safe", *TEXTUAL_THEMES)
 
+CHOICES: dict[str, tuple[str, ...]] = {"theme": THEME_NAMES, "statusline": SEGMENTS, "columns": TREE_COLUMNS}
+"""The values of keys whose type is a text, or a list of texts. The themes are named here, since most commands load no Textual."""
 
 MEANINGS = {
     "closed_after": 'seconds after which an ended session moves to "recently closed"',
@@ -133,63 +160,9 @@ MEANINGS = {
     "notify_command": "program and arguments that get each notification as JSON on stdin; no shell reads them",
     "quiet_hours": 'hours of the day without notifications, as `"22:00-07:00"`',
     "hosts": "other machines whose sessions are shown as well, see [other machines](machines.md)",
+    "watch": "config folders of Claude Code to look at; `[]`: the one of Claude Code itself; the option `--watch` takes precedence",
+    "columns": "columns of the tree, in their order; `session` is always one; where there is little room, some are left out",
+    "column_widths": "widths of columns of the tree in cells, as `{ session = 30 }`; the others share the rest",
     "commands": "commands of your own, see [below](#commands-of-your-own)",
 }
-"""What each key of the configuration does, for the documentation."""
-
-
-def list_config_rows() -> list[str]:
-    """Returns the rows of the documentation's table: key, default as TOML, meaning."""
-    import tomli_w  # noqa: PLC0415
-
-    rows = []
-    for key, value in msgspec.to_builtins(Config()).items():
-        default = (
-            " ".join(tomli_w.dumps({key: value}).split())
-            .removeprefix(f"{key} = ")
-            .replace("[ ", "[")
-            .replace(", ]", "]")
-        )
-        default = "{}" if value == {} else default
-        rows.append(f"| `{key}` | `{default}` | {MEANINGS[key]} |")
-    return rows
-
-
-def read_config(path: Path) -> Config:
-    """Reads the configuration in `path`; without a file, everything has its default.
-
-    Raises ConfigError that names the file and the dotted key, for invalid TOML, an unknown key or a wrong type.
-    """
-    try:
-        text = read_regular(str(path), _MAX_SIZE).decode("utf-8")
-        import tomllib  # noqa: PLC0415  most users have no file
-
-        data: dict[str, Any] = tomllib.loads(text)
-    except FileNotFoundError:
-        return Config()
-    except OSError as error:
-        raise ConfigError(f"{path}: can't be read: {error.strerror}") from error
-    except RecursionError as error:
-        raise ConfigError(f"{path}: nested too deep. Correct the file, or move it away to use the defaults.") from error
-    except (ValueError, OverflowError) as error:  # not UTF-8, not TOML, or a number with too many digits
-        raise ConfigError(f"{path}: {error}. Correct the file, or move it away to use the defaults.") from error
-    known = list(get_type_hints(Config))
-    for key in data:
-        if key not in known:
-            raise ConfigError(f'{path}: unknown key "{key}"{suggest_name(key, known, "keys")}')
-    try:
-        config = convert(data, Config)
-    except msgspec.ValidationError as error:
-        raise ConfigError(f"{path}: {error}. Correct the value, or remove the line to use the default.") from error
-    config.check_segments(str(path))
-    config.build_danger_rules(str(path))
-    config.check_notifications(str(path))
-    config.check_hosts(str(path))
-    if not config.commands:
-        return config
-    from atm_tui.model.custom_command import CustomCommandError, read_custom_commands  # noqa: PLC0415
-
-    try:
-        return msgspec.structs.replace(config, commands=read_custom_commands(config.commands))
-    except CustomCommandError as error:
-        raise ConfigError(f"{path}: {error}") from error
+"""What each key of the configuration does, for the settings screen, the schema and the documentation."""

@@ -20,7 +20,9 @@ from atm_tui.config import Config
 from atm_tui.demo.clients import Clients
 from atm_tui.demo.player import Player
 from atm_tui.demo.scenario import ScenarioError
+from atm_tui.model.notification import NotifyWay
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.sources.followed_config import FollowedConfig
 from atm_tui.sources.scratch import find_scratch_folder
 
 FASTEST = 100.0
@@ -59,17 +61,32 @@ def run_demo(args: argparse.Namespace) -> int:
         raise CommandError(f"the demo can't be played: {error}", ExitCode.FAILED) from error
 
 
-def make_monitor(player: Player) -> LiveMonitor:
+def follow_demo_config(player: Player) -> FollowedConfig:
+    """Returns the user's configuration, without what would do something outside the demo."""
+    origin = "the demo"
+    followed = FollowedConfig(
+        paths.find_config_file(),
+        {
+            "watch": ((str(player.place.config_dir),), origin),
+            "notify_by": ((NotifyWay.BELL,), origin),
+            "commands": ((), origin),
+        },
+    )
+    followed.read()
+    return followed
+
+
+def make_monitor(player: Player, config: Config | None = None) -> LiveMonitor:
     """Makes the monitor of what a player has opened; the demo's folder is its home."""
-    monitor = LiveMonitor(player.place.state_dir, [player.place.config_dir], Config(), is_demo=True)
+    monitor = LiveMonitor(player.place.state_dir, [player.place.config_dir], config or Config(), is_demo=True)
     monitor.home = str(player.place.home)
     return monitor
 
 
-def make_app(player: Player) -> AtmApp:
+def make_app(player: Player, followed: FollowedConfig | None = None) -> AtmApp:
     """Returns the app for an opened player, with the demo's folder as home; its header says that it is a demo."""
-    monitor = make_monitor(player)
-    app = AtmApp(monitor, monitor.config)
+    monitor = make_monitor(player, followed.config if followed else None)
+    app = AtmApp(monitor, monitor.config, followed=followed)
     app.title = f"{app.title} demo"
     return app
 
@@ -92,7 +109,7 @@ def _play_as_lines(player: Player) -> int:
 
 def _play(player: Player) -> int:
     player.open()
-    app = make_app(player)
+    app = make_app(player, follow_demo_config(player))
     stop = threading.Event()
     with ThreadPoolExecutor(1, "demo") as pool:
         playing = pool.submit(player.run, stop)

@@ -77,7 +77,7 @@ def _run(args: "Namespace") -> int:
     if args.command is not None:
         command = COMMANDS[args.command]
         run = command.load().run
-        monitor = _make_monitor(args) if command.needs_monitor else None
+        monitor = _make_monitor(args, config=_find_screen_config(args)) if command.needs_monitor else None
         _catch_interrupts()
         return run(args) if monitor is None else run(args, monitor)
     if args.plain:
@@ -85,10 +85,12 @@ def _run(args: "Namespace") -> int:
 
         return run_plain(_make_monitor(args))
     from atm_tui.cli.monitor import run_monitor
+    from atm_tui.cli.user_config import follow_user_config
 
-    monitor = _make_monitor(args, PORTION)
+    followed = follow_user_config(args)
+    monitor = _make_monitor(args, PORTION, followed.config)
     _catch_interrupts()
-    return run_monitor(monitor)
+    return run_monitor(monitor, followed)
 
 
 def _prepare_monitor(args: "Namespace") -> "LiveMonitor":
@@ -114,18 +116,28 @@ def _fail(text: str, code: ExitCode) -> int:
     return code
 
 
-def _make_monitor(args: "Namespace", portion: int | None = None) -> "LiveMonitor":
+def _find_screen_config(args: "Namespace") -> "Config | None":
+    """Returns the configuration of a command that opens the app, which goes on with a bad one; None for other commands."""
+    if args.command != "replay":
+        return None
+    from atm_tui.cli.user_config import follow_user_config
+
+    return follow_user_config(args).config
+
+
+def _make_monitor(args: "Namespace", portion: int | None = None, config: "Config | None" = None) -> "LiveMonitor":
+    """Makes the monitor. `config`: the configuration; None: it is read, and anything wrong in it is an error."""
     import msgspec
 
     from atm_tui.cli.user_config import read_user_config
     from atm_tui.monitor.live import LiveMonitor
 
-    config, table = read_user_config()
+    config, table = read_user_config() if config is None else (config, config.prices())
     if args.read_only:
         config = msgspec.structs.replace(config, read_only=True)
     return LiveMonitor(
         paths.find_state_dir(),
-        args.watch or [paths.find_claude_config_dir()],
+        config.list_config_dirs(args.watch or ()),
         config,
         table=table,
         portion=portion,

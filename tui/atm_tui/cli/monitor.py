@@ -8,10 +8,14 @@ from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.messages import describe_missing_terminal
 from atm_tui.cli.terminal import can_show_screen
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.sources.followed_config import FollowedConfig
 
 
-def run_monitor(monitor: LiveMonitor) -> int:
-    """Runs the app until the user quits; returns its exit code. Raises CommandError without a terminal."""
+def run_monitor(monitor: LiveMonitor, followed: FollowedConfig) -> int:
+    """Runs the app until the user quits; returns its exit code. `followed`: the configuration of the monitor.
+
+    Raises CommandError without a terminal.
+    """
     if not can_show_screen():
         raise CommandError(
             describe_missing_terminal("the monitor", "`atm-tui status` prints the sessions."), ExitCode.USAGE
@@ -27,4 +31,4 @@ def run_monitor(monitor: LiveMonitor) -> int:
 
     gc_tuning.pause()
     first_read = FirstRead(monitor.refresh)
-    return open_app(monitor, monitor.config, greets=True, first_read=first_read)
+    return open_app(monitor, followed, greets=True, first_read=first_read)

@@ -11,6 +11,7 @@ from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.messages import describe_missing_terminal
 from atm_tui.cli.session_argument import HELP, find_session
 from atm_tui.cli.terminal import can_show_screen
+from atm_tui.cli.user_config import follow_user_config
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.recording import Entry, RecordingError, read_entries
 from atm_tui.monitor.replay import Replay
@@ -58,7 +59,7 @@ def run_replay(args: argparse.Namespace, monitor: LiveMonitor) -> int:
         return run_plain(replay)
     from atm_tui.cli.open_app import open_app
 
-    return open_app(replay, monitor.config)
+    return open_app(replay, follow_user_config(args))
 
 
 def read_source(source: str, monitor: LiveMonitor) -> list[Entry]:

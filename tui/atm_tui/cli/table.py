@@ -176,6 +176,12 @@ def _load_doctor() -> Code:
     return Code(add_doctor_arguments, run_doctor)
 
 
+def _load_config() -> Code:
+    from atm_tui.cli.config import add_config_arguments, run_config
+
+    return Code(add_config_arguments, run_config)
+
+
 def _load_mute() -> Code:
     from atm_tui.cli.mute import add_mute_arguments, run_mute
 
@@ -225,6 +231,9 @@ Your configuration and Claude Code's own files always stay."""
 _COMPLETION_NOTES = """bash: eval "$(atm-tui completion bash)" in ~/.bashrc
 zsh:  eval "$(atm-tui completion zsh)" in ~/.zshrc, after compinit
 fish: atm-tui completion fish | source in ~/.config/fish/config.fish"""
+
+_CONFIG_NOTES = """VALUE is TOML, as in the file; a text needs no quotes, and one value may stand for a list. Comments, order and
+spelling of the rest of the file stay. Without arguments, all keys are listed with their values and where these come from."""
 
 COMMANDS = {
     "status": Command(
@@ -293,6 +302,12 @@ COMMANDS = {
     "doctor": Command("check settings, hooks and folders, and suggest fixes", _load_doctor),
     "completion": Command(
         "print the script that completes atm-tui in your shell", _load_completion, notes=_COMPLETION_NOTES
+    ),
+    "config": Command(
+        "list, check, change or edit the configuration",
+        _load_config,
+        exits=(ExitCode.PROGRAM_FAILED,),
+        notes=_CONFIG_NOTES,
     ),
     "usage": Command("show costs by day, project and model", _load_usage),
 }

@@ -66,7 +66,7 @@ def run_usage(args: "Namespace", table: PriceTable | None = None) -> int:
     """Prints the usage for `args`; returns the exit code. Raises CommandError if a config folder is missing."""
     config, prices = read_user_config()
     table = table or prices
-    given: list[Path] = args.config_dir or getattr(args, "watch", None) or [paths.find_claude_config_dir()]
+    given: list[Path] = config.list_config_dirs(args.config_dir or getattr(args, "watch", None) or ())
     folders = [paths.make_absolute(folder) for folder in given]
     for folder in folders:
         if not is_folder(folder):

@@ -30,6 +30,12 @@ _LONG = "[1m]"
 class PricingError(ValueError):
     """A price table can't be used; the message names the file, the dotted key and what is allowed there."""
 
+    def __init__(self, where: str, key: str, text: str) -> None:
+        """`where`: the file; `key`: the dotted key; `text`: what is wrong there."""
+        super().__init__(f"{where}: {key}: {text}")
+        self.key = key
+        self.text = text
+
 
 class Rates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """USD per million tokens, by kind."""
@@ -174,14 +180,14 @@ _RATES = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read")
 
 def _check_keys(data: Any, known: tuple[str, ...], where: str, key: str) -> None:
     if not isinstance(data, Mapping):
-        raise PricingError(f"{where}: {key} must be a table, not {type(data).__name__}")
+        raise PricingError(where, key, f"must be a table, not {type(data).__name__}")
     for name in data:
         if name not in known:
             import difflib  # noqa: PLC0415
 
             close = difflib.get_close_matches(str(name), known, n=1)
             hint = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(known)}"
-            raise PricingError(f'{where}: unknown key "{key}.{name}"; {hint}')
+            raise PricingError(where, f"{key}.{name}", f"unknown key; {hint}")
 
 
 def _convert(data: Any, kind: Any, where: str, key: str) -> Any:
@@ -189,7 +195,7 @@ def _convert(data: Any, kind: Any, where: str, key: str) -> Any:
         return convert(data, kind)
     except msgspec.ValidationError as error:
         text, _, path = str(error).partition(" - at `$")
-        raise PricingError(f'{where}: "{key}{path.rstrip("`")}": {text}') from error
+        raise PricingError(where, f"{key}{path.rstrip('`')}", text) from error
 
 
 def _read_model(data: Any, where: str, key: str) -> Model:

@@ -1,13 +1,12 @@
 """Commands that the user adds in the configuration: checked, and filled in for a session. Pure."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from functools import cache
 from typing import Annotated
 
 import msgspec
 
-from atm_tui.model.decoding import convert
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.template import Template, TemplateError, fill_template, parse_template
 
@@ -35,10 +34,6 @@ class Enabled(StrEnum):
     WORKING = "working"
     IDLE = "idle"
     ENDED = "ended"
-
-
-class CustomCommandError(ValueError):
-    """A command can't be used; the message names the key of the configuration and says why."""
 
 
 class CustomCommand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -88,29 +83,22 @@ def list_field_rows() -> list[str]:
     return [f"| `{{{name}}}` | {meaning} |" for name, (meaning, _, _) in _FIELDS.items()]
 
 
-def read_custom_commands(tables: Sequence[object]) -> tuple[CustomCommand, ...]:
-    """Returns the commands in the tables of the configuration.
-
-    Raises CustomCommandError for a wrong key or type, an unknown field, a missing program, or a key that two commands have.
+def check_custom_commands(commands: Sequence[CustomCommand]) -> Iterator[tuple[int, str, str]]:
+    """Checks what the types leave open: yields the position of a command, its key and what is wrong there: an unknown field, a
+    missing program, or a key that two commands have.
     """
-    try:
-        commands = convert(tables, tuple[CustomCommand, ...])
-    except msgspec.ValidationError as error:
-        raise CustomCommandError(str(error).replace("`$[", "`commands[")) from error
     keys: dict[str, str] = {}
     for number, command in enumerate(commands):
-        where = f"commands[{number}]"
         for argument in command.run:
             try:
                 _parse(argument)
             except TemplateError as error:
-                raise CustomCommandError(f"{where}.run: {error}") from error
+                yield number, "run", str(error)
         if not command.run[0] or "{" in command.run[0]:
-            raise CustomCommandError(f"{where}.run: the first word must name a program, without fields")
+            yield number, "run", "the first word must name a program, without fields"
         if command.key in keys:
-            raise CustomCommandError(f'{where}.key: "{command.key}" is the key of "{keys[command.key]}" already')
+            yield number, "key", f'"{command.key}" is the key of "{keys[command.key]}" already'
         keys[command.key] = command.title
-    return commands
 
 
 def find_obstacle(command: CustomCommand, session: Session | None) -> str | None:

@@ -63,6 +63,8 @@ class Fleet:
         """Held while sessions and `_undrained` change together: updates and drains come from different threads."""
         self._unreadable: tuple[Unreadable, ...] = ()
         self._health = Health()
+        self.config_notice = ""
+        """What is wrong in the configuration; empty: nothing."""
         self.today: float | None = None
         """USD since midnight, over all sessions of this machine; None: not counted yet."""
         self.limits_full_at: Mapping[tuple[str, str], float] = {}
@@ -96,6 +98,12 @@ class Fleet:
     def sessions(self) -> Mapping[str, Session]:
         """Sessions by id, oldest start first."""
         return MappingProxyType(self._sessions)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """The warnings for the header, most urgent first."""
+        own = (self.config_notice,) if self.config_notice else ()
+        return (*own, *self._health.notices)
 
     @property
     def requests(self) -> Mapping[str, Request]:

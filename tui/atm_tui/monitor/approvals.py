@@ -172,6 +172,14 @@ class Approvals:
             return f"The lease can't be removed: {error}. It ends by itself within {LEASE_SECONDS:.0f} s."
         return None
 
+    def apply_config(self, config: Config) -> None:
+        """Goes on with another configuration: what is forbidden now ends at once."""
+        if config.dangers != self._config.dangers:
+            self._risk_checker = None
+        self._config = config
+        if config.read_only:
+            self._disarm()
+
     def note_alive(self) -> None:
         """As in Monitor."""
         if self._lease is not None:

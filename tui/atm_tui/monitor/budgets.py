@@ -24,7 +24,7 @@ class BudgetAlerts:
     ) -> None:
         """`on_change` is called when `fleet.today` changed, `alert` with the text of an alert."""
         self._monitor = monitor
-        self._config = config
+        self.config = config
         self._on_change = on_change
         self._alert = alert
         self._is_outdated = True
@@ -52,7 +52,7 @@ class BudgetAlerts:
     def check(self) -> None:
         """Gives the alerts of newly reached budgets. Call it when the fleet has changed."""
         self._is_outdated = True
-        config, fleet = self._config, self._monitor.fleet
+        config, fleet = self.config, self._monitor.fleet
         if not config.budget_day and not config.budget_session:
             return
         reached = find_reached_budgets(fleet, self._monitor.now(), config.budget_day, config.budget_session)

@@ -20,7 +20,8 @@ class Housekeeper:
     def __init__(self, state_dir: Path, keep: float) -> None:
         """`keep`: seconds for which the files of a session stay after its last event."""
         self._state_dir = state_dir
-        self._keep = keep
+        self.keep = keep
+        """As `keep` above."""
         self._interval = Interval(INTERVAL)
         self.problem: str | None = None
         """Why the state folder can't be used, with the next step; None when it can."""
@@ -49,7 +50,7 @@ class Housekeeper:
         self._interval.restart(now)
         for session in sessions:
             last = max(session.updated_at, session.since)
-            if session.is_reported and session.liveness is not Liveness.LIVE and now - last > self._keep:
+            if session.is_reported and session.liveness is not Liveness.LIVE and now - last > self.keep:
                 with contextlib.suppress(OSError):  # it is tried again next time
                     journal.remove_session(str(self._state_dir), session.session_id)
         self._remove_temporary_files(now)
@@ -58,5 +59,5 @@ class Housekeeper:
         with contextlib.suppress(OSError), os.scandir(self._state_dir / "tmp") as entries:
             for entry in entries:
                 with contextlib.suppress(OSError):
-                    if now - entry.stat().st_mtime > self._keep:
+                    if now - entry.stat().st_mtime > self.keep:
                         Path(entry.path).unlink()

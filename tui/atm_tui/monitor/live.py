@@ -87,15 +87,11 @@ class LiveMonitor:
         self.config = config
         self.state_dir = state_dir
         self.capabilities = Capabilities(answers=not is_demo, state_dir=state_dir)
-        table = table or load_default_table()
-        self.reader = FactReader(
-            state_dir,
-            config_dirs,
-            table,
-            portion=portion,
-            counted=counted,
-            checkpoints=CheckpointStore(cache_dir, table) if cache_dir else None,
-        )
+        self._portion = portion
+        self._counted = counted
+        self._table = table or load_default_table()
+        self._cache_dir = cache_dir
+        self.reader = self._make_reader(config_dirs)
         self._first_dirs = self.reader.config_dirs
         self._is_demo = is_demo
         self._awake = awake or (time.monotonic if now is time.time else now)
@@ -119,12 +115,35 @@ class LiveMonitor:
         self._limits = LimitHistory(state_dir)
         self._flags = FlagsFile(state_dir)
         self._alerts = TimesFile(state_dir, "told.json")
-        self._table = table
-        self._cache_dir = cache_dir
         self._usage: UsageReaders | None = None
         """The reader of the usage of all sessions; None until it is needed."""
         self._housekeeper = Housekeeper(state_dir, config.forget_after * 3600)
         self._state_access = StateAccess(state_dir)
+
+    def _make_reader(self, config_dirs: Iterable[Path]) -> FactReader:
+        return FactReader(
+            self.state_dir,
+            config_dirs,
+            self._table,
+            portion=self._portion,
+            counted=self._counted,
+            checkpoints=CheckpointStore(self._cache_dir, self._table) if self._cache_dir else None,
+        )
+
+    def apply_config(self, config: Config) -> None:
+        """As in Monitor. With other folders or prices, everything is read again, a portion at a time."""
+        before, self.config = self.config, config
+        if config.hidden_kinds != before.hidden_kinds:
+            self.fleet.hidden_kinds = config.hidden_kinds
+        self._approvals.apply_config(config)
+        self._housekeeper.keep = config.forget_after * 3600
+        if (config.watch, config.pricing) != (before.watch, before.pricing):
+            self._table, self._usage = config.prices(), None
+            folders = config.list_config_dirs() if config.watch != before.watch else self._first_dirs
+            writes, self.reader = self.reader.worktrees.writes, self._make_reader(folders)
+            self.reader.worktrees.writes = writes
+            self._first_dirs = self.reader.config_dirs
+        self._nudge()
 
     def refresh(self) -> bool:
         """As in Monitor."""

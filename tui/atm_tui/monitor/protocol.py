@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from atm_tui.config import Config
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import AnswerOutcome, Decision, Request
@@ -132,6 +133,9 @@ class Monitor(Protocol):
 
         `by`: app or shell. Blocks: call it in a thread. Raises OSError when the answer can't be written.
         """
+
+    def apply_config(self, config: Config) -> None:
+        """Goes on with another configuration. Must not be called during `refresh`."""
 
     def mark_seen(self, session_id: str) -> None:
         """Records that the user looked at a session: it is no longer "unseen". Must not be called during `refresh`."""

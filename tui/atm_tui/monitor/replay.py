@@ -14,6 +14,7 @@ import msgspec
 
 from atm_hooks import fold
 from atm_tui import paths
+from atm_tui.config import Config
 from atm_tui.model.decoding import convert
 from atm_tui.model.facts import HookState, ProcessFact, RegistryEntry
 from atm_tui.model.flags import SessionFlags
@@ -182,6 +183,9 @@ class Replay:
     def answer(self, request: Request, decision: Decision, by: str = "app") -> AnswerOutcome:  # noqa: ARG002 (the protocol's names)
         """Returns GONE: no hook waits."""
         return AnswerOutcome.GONE
+
+    def apply_config(self, config: Config) -> None:
+        """Does nothing: a recording stays as it was."""
 
     def mark_seen(self, session_id: str) -> None:
         """Marks a session as seen, in this replay only."""

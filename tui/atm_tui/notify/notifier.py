@@ -19,16 +19,16 @@ class Notifier:
 
     def __init__(self, config: Config, state_dir: Path | None, memory: Memory) -> None:
         """`state_dir`: where given notifications are stored; None: nowhere."""
-        self._config = config
+        self.config = config
         self._given = TimesFile(state_dir, _FILE) if state_dir is not None else None
         self.memory = memory
 
     def look(self, holding: Sequence[Condition], now: float, surroundings: Surroundings | None = None) -> Due:
         """Returns what is due at `now` (epoch seconds). Without `surroundings`, nothing is suppressed."""
         circumstances = Circumstances(
-            cooldown=self._config.notify_cooldown,
+            cooldown=self.config.notify_cooldown,
             is_silent=surroundings is not None
-            and (surroundings.is_in_front or now < surroundings.muted_until or is_quiet_hour(self._config, now)),
+            and (surroundings.is_in_front or now < surroundings.muted_until or is_quiet_hour(self.config, now)),
             focused=surroundings.focused if surroundings is not None else frozenset(),
         )
         return find_due(self._add_given(holding, now), holding, circumstances, now)

@@ -6,7 +6,7 @@ from string import ascii_letters
 from textual.keys import _character_to_key
 
 from atm_tui import commands
-from atm_tui.model.custom_command import CustomCommand, CustomCommandError, find_obstacle
+from atm_tui.model.custom_command import CustomCommand, find_obstacle
 from atm_tui.view.command import Command, Selection
 
 GROUP = "custom"
@@ -15,24 +15,23 @@ _ELSEWHERE = frozenset({"peek", "request", "usage"})
 
 
 def make_custom_commands(given: Sequence[CustomCommand]) -> tuple[Command, ...]:
-    """Returns the commands. Raises CustomCommandError, which names the command that already has the key."""
-    if not given:
-        return ()
+    """Returns the commands. None of `given` may have a key of the app: see `find_taken_keys`."""
+    return tuple(_make_command(number, _name_key(custom.key), custom) for number, custom in enumerate(given))
+
+
+def find_taken_keys(given: Sequence[CustomCommand]) -> dict[int, str]:
+    """Returns, by the position of a command whose key the app has itself, which of its commands that is, and free keys."""
     taken: dict[str, Command] = {}
     for command in commands.COMMANDS:
         for key in command.keys if command.group not in _ELSEWHERE else ():
             taken.setdefault(key, command)
-    made = []
+    keys = [_name_key(each.key) for each in given]
+    free = ", ".join(letter for letter in ascii_letters if letter not in taken and letter not in keys)
+    found = {}
     for number, custom in enumerate(given):
-        key = _name_key(custom.key)
-        if (owner := taken.get(key)) is not None:
-            free = ", ".join(letter for letter in ascii_letters if letter not in taken)
-            raise CustomCommandError(
-                f'commands[{number}].key: "{custom.key}" is the key of "{owner.title}" ({owner.help}); free letters: {free}'
-            )
-        made.append(_make_command(number, key, custom))
-        taken[key] = made[-1]
-    return tuple(made)
+        if (owner := taken.get(keys[number])) is not None:
+            found[number] = f'"{custom.key}" is the key of "{owner.title}" ({owner.help}); free letters: {free}'
+    return found
 
 
 def _make_command(number: int, key: str, custom: CustomCommand) -> Command:

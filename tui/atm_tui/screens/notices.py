@@ -83,7 +83,7 @@ class NoticesScreen(FleetObserver, DialogScreen[None]):
     def _paint(self) -> None:
         width = max(1, min(self.size.width, WIDTH) - FRAME)
         problem = [self._problem] if self._problem else []
-        lines = write_notices([*self._fleet.health.notices, *problem], width, self._glyphs)
+        lines = write_notices([*self._fleet.notices, *problem], width, self._glyphs)
         if self._run_checks is not None:
             lines += [[], *write_findings(self._checks, self._is_checking, width, self._glyphs, self._home)]
         self._box.show_lines(make_content(*line) for line in lines)

@@ -1,5 +1,7 @@
 """Gives the terminal to another program or to the shell, and restores it afterwards."""
 
+import asyncio
+import contextlib
 import signal
 import subprocess
 import threading
@@ -59,6 +61,16 @@ def resume_only_when_suspended(app: App[Any], driver: Driver | None, repaint: Ca
             app.call_later(repaint)
 
     signal.signal(signal.SIGCONT, on_continue)
+
+
+def leave_on_signals(leave: Callable[[int], object]) -> None:
+    """Makes SIGTERM and SIGHUP quit as `q` does, so that the terminal is restored. `leave` gets the exit code."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        with contextlib.suppress(NotImplementedError):
+            loop.add_signal_handler(number, leave, 128 + number)
 
 
 def _ignore(_number: int, _frame: FrameType | None) -> None:

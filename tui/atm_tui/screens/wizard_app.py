@@ -10,7 +10,6 @@ from textual.events import Event, Key, Resize
 from textual.filter import LineFilter
 
 from atm_tui import paths
-from atm_tui.config import read_config
 from atm_tui.monitor.read_once import read_sessions
 from atm_tui.screens.suspend import resume_only_when_suspended
 from atm_tui.screens.terminal_driver import choose_driver
@@ -21,6 +20,7 @@ from atm_tui.settings.apply import Applied
 from atm_tui.settings.locations import Scope
 from atm_tui.settings.options import Options
 from atm_tui.settings.setup import Setup
+from atm_tui.sources.config_file import examine_config
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.view import present
 from atm_tui.view.line_filters import add_line_filters, make_error_console
@@ -79,8 +79,8 @@ class WizardApp(ThemedApp[tuple[Applied, ...]]):
 
 
 def run_wizard(config_dirs: Sequence[str], scope: Scope, options: Options) -> tuple[tuple[Applied, ...], int]:
-    """Opens the wizard; returns what was written, and the exit code for a signal, or 0. Raises ConfigError and SettingsError."""
-    config = read_config(paths.find_config_file())
+    """Opens the wizard; returns what was written, and the exit code for a signal, or 0. Raises SettingsError."""
+    config = examine_config(paths.find_config_file()).config
     ascii_only = config.ascii or not paths.is_utf8()
     theme = ThemeFile(paths.find_state_dir()).find_theme(config.theme)
     app = WizardApp(Setup.create(read_sessions, config_dirs, scope, options), theme=theme, ascii_only=ascii_only)

@@ -138,7 +138,7 @@ def _write_plan(plan: Plan, receipts: Receipts, now: datetime) -> Applied | None
         if plan.before is not None:
             backup = make_backup(path, plan.before, _choose_backup_mode(real, info), now)
         if plan.after is not None:
-            temporary = _write_temporary(real, plan.after, info)
+            temporary = write_temporary(real, plan.after, info)
         earlier = receipts.load(path)
         receipts.save(path, plan.receipt)
         is_written = read_settings(path) == plan.before and (
@@ -203,7 +203,7 @@ def _choose_backup_mode(real: Path, info: os.stat_result | None) -> int:
     return mode & 0o700 if has_access_list(real) else mode
 
 
-def _write_temporary(real: Path, data: bytes, info: os.stat_result | None) -> Path:
+def write_temporary(real: Path, data: bytes, info: os.stat_result | None) -> Path:
     """Writes `data` to a file beside `real`, with the owner, group, mode and attributes of `real` if it exists (`info`).
 
     Raises OSError, and SettingsError if one of these can't be kept; leaves no file behind then.
@@ -261,12 +261,16 @@ def _discard(*paths: Path | None) -> None:
                 path.unlink(missing_ok=True)
 
 
+def explain_failure(error: OSError, what: str) -> str:
+    """Returns why the system refused to read or write (`what`) a file."""
+    if error.errno == errno.EACCES:
+        return MISSING_PERMISSIONS[what]
+    return REASONS.get(error.errno or 0, error.strerror or str(error))
+
+
 def describe_failure(path: Path, error: OSError, what: str) -> SettingsError:
     """Returns the error for a read or write (`what`) that the system refused."""
-    reason = REASONS.get(error.errno or 0, error.strerror or str(error))
-    if error.errno == errno.EACCES:
-        reason = MISSING_PERMISSIONS[what]
     return SettingsError(
-        f"{path}: can't {what} it: {reason}. Nothing was changed.\n"
+        f"{path}: can't {what} it: {explain_failure(error, what)}. Nothing was changed.\n"
         "  Next: fix that, or add by hand what --dry-run shows to a settings file that Claude Code reads."
     )

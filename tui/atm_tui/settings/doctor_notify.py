@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from atm_tui import paths
-from atm_tui.config import ConfigError, read_config
+from atm_tui.config import ConfigError
 from atm_tui.jump.run import has_program
 from atm_tui.model.notification import NotifyWay
 from atm_tui.settings.check import Check, Level
+from atm_tui.sources.config_file import read_config
 
 _PROGRAMS = {NotifyWay.NOTIFY_SEND: "notify-send", NotifyWay.OSASCRIPT: "osascript", NotifyWay.TMUX: "tmux"}
 

@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 from rich.cells import cell_len
 
+from atm_tui.config import TREE_COLUMNS
 from atm_tui.text import PENDING, UNKNOWN, fit_width, format_money, format_percent
 from atm_tui.view.present import Glyphs, Part, fit_parts, write_gauge
 from atm_tui.view.row import Row
@@ -18,6 +19,16 @@ GAUGE = 4
 PERCENT = 4
 COST = 7
 AGE = 5
+
+
+class Layout(msgspec.Struct, frozen=True):
+    """The columns that the user wants, in their order, and the widths in cells of those that have one of their own."""
+
+    names: tuple[str, ...] = TREE_COLUMNS
+    widths: tuple[tuple[str, int], ...] = ()
+
+
+DEFAULT = Layout()
 
 
 class Columns(msgspec.Struct, frozen=True):
@@ -31,36 +42,83 @@ class Columns(msgspec.Struct, frozen=True):
     percent: int
     cost: int
     age: int
+    order: tuple[str, ...] = TREE_COLUMNS
+    """The columns that are shown."""
+
+    @property
+    def age_at(self) -> int:
+        """The cell at which the age begins."""
+        at = 1
+        for name in self.order:
+            at += self.measure_gap(name)
+            if name == "for":
+                break
+            at += self.measure(name)
+        return at
+
+    def measure(self, name: str) -> int:
+        """Returns the width of a column by its name."""
+        if name == "context":
+            return self.draw_gauge + self.percent
+        return {"session": self.name, "branch": self.note, "state": self.words, "cost": self.cost, "for": self.age}[
+            name
+        ]
+
+    def measure_gap(self, name: str) -> int:
+        """Returns the number of blanks before a column."""
+        return 0 if name == self.order[0] else _GAPS[name]
+
+
+_GAPS = {"session": 2, "branch": 2, "state": 2, "context": 2, "cost": 1, "for": 1}
+_FROM = {"session": 0, "branch": 76, "state": 0, "context": 48, "cost": 66, "for": 48}
+"""The width of a line from which on a column is shown."""
+_LEAST = 16
+"""Cells that the name keeps, whatever the widths of the user."""
 
 
 @lru_cache(maxsize=8)
-def fit_columns(width: int) -> Columns:
+def fit_columns(width: int, layout: Layout = DEFAULT) -> Columns:
     """Returns the columns for a line of `width` cells.
 
-    With less room the branch goes first, then the cost, then the gauge; from 40 to 48 cells name and state remain.
+    With less room the branch goes first, then the cost, then the gauge; from 40 to 48 cells name and state remain. Widths of the
+    user hold as long as name and state keep enough room.
     """
-    percent_ = PERCENT if width >= 48 else 0
-    gauge_ = GAUGE if width >= 56 else 0
-    cost = COST if width >= 66 else 0
-    age = AGE if width >= 48 else 0
-    figures = (percent_ + gauge_ + 2 if percent_ else 0) + (cost + 1 if cost else 0) + (age + 1 if age else 0)
-    rest = width - 1 - figures
-    note = min(24, rest // 5) if width >= 76 else 0
-    rest -= note + 2 if note else 0
-    name = min(44, max(16, (rest - 2) // 2))
-    return Columns(width, name, note, max(0, rest - name - 2), gauge_, percent_, cost, age)
+    own = dict(layout.widths)
+    order = tuple(each for each in layout.names if width >= _FROM[each])
+
+    def take(name: str, cells: int) -> int:
+        """Returns the cells of a column and the gap before it; 0 if it is not shown."""
+        return 0 if name not in order else cells + (_GAPS[name] if name != order[0] else 0)
+
+    percent_ = PERCENT if "context" in order else 0
+    gauge_ = max(0, own.get("context", PERCENT + GAUGE) - PERCENT) if percent_ and width >= 56 else 0
+    cost = own.get("cost", COST) if "cost" in order else 0
+    age = own.get("for", AGE) if "for" in order else 0
+    rest = max(0, width - 1 - take("context", percent_ + gauge_) - take("cost", cost) - take("for", age))
+    note = min(own.get("branch", min(24, rest // 5)), rest // 2) if "branch" in order else 0
+    rest = max(0, rest - take("branch", note) - take("session", 0) - take("state", 0))
+    name = words = rest
+    if "state" in order:
+        name = max(_LEAST, min(own.get("session", min(44, rest // 2)), rest - _LEAST))
+        if "state" in own and "session" not in own:
+            name = max(_LEAST, rest - own["state"])
+        words = max(0, rest - name)
+    return Columns(width, name, note, words if "state" in order else 0, gauge_, percent_, cost, age, order)
 
 
 def write_headings(at: Columns, order: str = "") -> list[Part]:
     """Writes the line above the tree: the names of the columns, and the `order` of the rows."""
-    name = f"  SESSION · {order}" if order else "  SESSION"
-    parts = [" ", fit_width(name if len(name) <= at.name else f"  · {order}", at.name)]
-    parts += ["  ", fit_width("BRANCH", at.note)] if at.note else []
-    parts += ["  ", fit_width("STATE", at.words)]
-    parts += ["  ", fit_width("CTX", at.draw_gauge + at.percent, right=True)] if at.percent else []
-    parts += [" ", fit_width("COST", at.cost, right=True)] if at.cost else []
-    parts += [" ", fit_width("FOR", at.age, right=True)] if at.age else []
+    parts = [" "]
+    for name in at.order:
+        width, text = at.measure(name), _HEADINGS[name]
+        if name == "session":
+            long = f"  SESSION · {order}" if order else "  SESSION"
+            text = long if len(long) <= width else f"  · {order}"
+        parts += [" " * at.measure_gap(name), fit_width(text, width, right=name in ("context", "cost", "for"))]
     return [("".join(parts), "faint")]
+
+
+_HEADINGS = {"session": "SESSION", "branch": "BRANCH", "state": "STATE", "context": "CTX", "cost": "COST", "for": "FOR"}
 
 
 def write_row(
@@ -82,24 +140,35 @@ def write_row(
         first, *rest = write_row(fresh, at, age, glyphs, thresholds, selected=selected, number=number, marks=marks)
         return [first, *((text, "faint") for text, _ in rest)]
     parts: list[Part] = [(glyphs.cursor, "key") if selected else (number or " ", "faint")]
-    parts += _write_name_and_signs(row, at.name, glyphs, marks)
     if row.gap:
         return [(" " * at.width, "plain")]
     if row.spans:
-        return [*parts, ("  ", "plain"), *fit_parts(row.words, at.width - at.name - 3)]
-    if at.note:
-        parts += [("  ", "plain"), *fit_parts([row.note], at.note)]
-    parts += [("  ", "plain"), *fit_parts(row.words, at.words)]
-    if at.percent:
-        parts += [("  ", "plain"), *_write_context(row, at, glyphs, thresholds)]
-    if at.cost:
-        known = row.cost is not None
-        text = format_money(row.cost, is_pending=row.cost_is_pending) if known or row.has_cost else ""
-        role = "needs" if row.over_budget else "faint" if not known else "muted" if row.glyph is None else "plain"
-        parts += [(" ", "plain"), (fit_width(text, at.cost, right=True), role)]
-    if at.age:
-        parts += [(" ", "plain"), (fit_width(age, at.age, right=True), "plain" if row.counts_seconds else "muted")]
+        name = _write_name_and_signs(row, at.name, glyphs, marks)
+        return [*parts, *name, ("  ", "plain"), *fit_parts(row.words, max(0, at.width - at.name - 3))]
+    for column in at.order:
+        if gap := at.measure_gap(column):
+            parts.append((" " * gap, "plain"))
+        match column:
+            case "session":
+                parts += _write_name_and_signs(row, at.name, glyphs, marks)
+            case "branch":
+                parts += fit_parts([row.note], at.note)
+            case "state":
+                parts += fit_parts(row.words, at.words)
+            case "context":
+                parts += _write_context(row, at, glyphs, thresholds)
+            case "cost":
+                parts.append(_write_cost(row, at.cost))
+            case "for":
+                parts.append((fit_width(age, at.age, right=True), "plain" if row.counts_seconds else "muted"))
     return parts
+
+
+def _write_cost(row: Row, width: int) -> Part:
+    known = row.cost is not None
+    text = format_money(row.cost, is_pending=row.cost_is_pending) if known or row.has_cost else ""
+    role = "needs" if row.over_budget else "faint" if not known else "muted" if row.glyph is None else "plain"
+    return fit_width(text, width, right=True), role
 
 
 def _write_name_and_signs(row: Row, width: int, glyphs: Glyphs, marks: tuple[str, ...]) -> list[Part]:

@@ -96,6 +96,8 @@ _LABELS = {
     "escape": ("Esc", "Esc"),
     "comma": (",", ","),
     "full_stop": (".", "."),
+    "less_than_sign": ("<", "<"),
+    "greater_than_sign": (">", ">"),
     "left_square_bracket": ("[", "["),
     "right_square_bracket": ("]", "]"),
     "left_curly_bracket": ("{", "{"),

@@ -3,7 +3,7 @@
 from textual.app import RenderResult
 from textual.widget import Widget
 
-from atm_tui.view.columns import fit_columns, write_headings
+from atm_tui.view.columns import Layout, fit_columns, write_headings
 from atm_tui.view.present import make_content
 
 
@@ -11,7 +11,11 @@ class ColumnHeadings(Widget):
     """Uses the same columns as the rows below it, which are as wide."""
 
     ALLOW_SELECT = False
-    _order = ""
+
+    def __init__(self, layout: Layout) -> None:
+        super().__init__(id="heads")
+        self._layout = layout
+        self._order = ""
 
     def show(self, order: str) -> None:
         """Sets the order of the rows, which is shown."""
@@ -21,4 +25,4 @@ class ColumnHeadings(Widget):
 
     def render(self) -> RenderResult:
         """Returns the names of the columns. The last cell is reserved for the scrollbar."""
-        return make_content(*write_headings(fit_columns(max(1, self.size.width - 1)), self._order))
+        return make_content(*write_headings(fit_columns(max(1, self.size.width - 1), self._layout), self._order))

@@ -92,7 +92,7 @@ class Header(Vertical):
         totals, waiting = fleet.compute_totals(), len(fleet.list_attention())
         self._snoozed = totals.needs_you - waiting
         self._totals = replace(totals, needs_you=waiting)
-        self._today, self._notices = fleet.today, fleet.health.notices
+        self._today, self._notices = fleet.today, fleet.notices
         self._accounts, self._now = find_accounts(fleet.list_limited(), fleet.limits_full_at), now
         self._fleet, self._waited = fleet, fleet.measure_waited(now)
         self._arming, self._hidden = fleet.arming, len(fleet.hidden)

@@ -13,7 +13,7 @@ from atm_tui import commands
 from atm_tui.text import format_age
 from atm_tui.view import present
 from atm_tui.view.aged_lines import AgedLines
-from atm_tui.view.columns import Columns, fit_columns, write_row
+from atm_tui.view.columns import DEFAULT, Columns, Layout, fit_columns, write_row
 from atm_tui.view.row import Row, RowId
 from atm_tui.view.tree_rows import TreeRows
 from atm_tui.widgets.line_list import LineList
@@ -42,8 +42,15 @@ class SessionTree(LineList[Row, RowId]):
     class Toggled(Message):
         """A row was folded or unfolded: the rows have to be built again."""
 
-    def __init__(self, now: Callable[[], float], glyphs: present.Glyphs, thresholds: tuple[int, int, int]) -> None:
+    def __init__(
+        self,
+        now: Callable[[], float],
+        glyphs: present.Glyphs,
+        thresholds: tuple[int, int, int],
+        layout: Layout = DEFAULT,
+    ) -> None:
         super().__init__(id="tree")
+        self._layout = layout
         self._now = now
         self._glyphs = glyphs
         self._thresholds = thresholds
@@ -86,6 +93,11 @@ class SessionTree(LineList[Row, RowId]):
         return list(islice((row.id for row in rows if row.id[0] == "session"), 9))
 
     # What is shown
+
+    @property
+    def columns(self) -> Columns:
+        """The columns at this width."""
+        return fit_columns(self.line_width, self._layout)
 
     def show(self, tree: TreeRows) -> None:
         """Replaces the rows: keeps the selection and its place on the screen, renders the rows that changed."""
@@ -131,12 +143,12 @@ class SessionTree(LineList[Row, RowId]):
             if self._aged.find_age(row.id) not in (None, _format_age(row, now)):
                 changed.append(at - top)
         if changed:
-            columns = fit_columns(self.line_width)
-            self.refresh(*(Region(columns.width - columns.age, y, columns.age, 1) for y in changed))
+            columns = self.columns
+            self.refresh(*(Region(columns.age_at, y, columns.age, 1) for y in changed))
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Renders rows of the widget; when only the age of one changed, only its age."""
-        top, columns = self.top, fit_columns(self.line_width)
+        top, columns = self.top, self.columns
         view = self._lines, top, self.outer_size.height
         if self._numbered[0] is not view[0] or self._numbered != view:
             self._numbered = view
@@ -144,7 +156,7 @@ class SessionTree(LineList[Row, RowId]):
         strips, now = super().render_lines(crop), self._now()
         if not columns.age:
             return strips
-        left = columns.width - columns.age - crop.x
+        left = columns.age_at - crop.x
         for place, at in enumerate(range(crop.y + top, min(crop.bottom + top, self.line_count))):
             row = self._lines[at]
             strips[place] = self._aged.place_age(row.id, strips[place], _format_age(row, now), left, columns.age)
@@ -153,7 +165,7 @@ class SessionTree(LineList[Row, RowId]):
     def get_line_state(self, at: int) -> tuple[Row, bool, str, Columns]:
         """Returns what a row shows besides its age, with its current number."""
         row = self._lines[at]
-        return row, at == self.cursor_at, self._numbers.get(row.id, ""), fit_columns(self.line_width)
+        return row, at == self.cursor_at, self._numbers.get(row.id, ""), self.columns
 
     def write_line(self, at: int) -> Sequence[present.Part]:
         """Returns a row in the columns of this width, without its age."""

@@ -11,7 +11,7 @@ from atm_tui.config import Config
 from atm_tui.model.fleet import Delta, Fleet
 from atm_tui.model.request import Request
 from atm_tui.model.session import Liveness, Session
-from atm_tui.view.columns import fit_columns
+from atm_tui.view.columns import Layout
 from atm_tui.view.command import Selection, get_work_folder
 from atm_tui.view.present import Glyphs
 from atm_tui.view.row import CLOSED, RowId
@@ -52,8 +52,9 @@ class TreeView(FleetView):
         self._built = TreeRows()
         self._folds_before: set[RowId] | None = None
         """The folds before the filter was set."""
-        self.headings = ColumnHeadings(id="heads")
-        self.session_tree = SessionTree(now, glyphs, config.context_thresholds)
+        layout = Layout(config.columns, tuple(config.column_widths.items()))
+        self.headings = ColumnHeadings(layout)
+        self.session_tree = SessionTree(now, glyphs, config.context_thresholds, layout)
 
     def compose(self) -> ComposeResult:
         """Yields headings and tree."""
@@ -203,6 +204,6 @@ class TreeView(FleetView):
         return (
             not by_agent
             and names_whole(wait, request)
-            and fits(row.words, fit_columns(width).words)
+            and fits(row.words, self.session_tree.columns.words)
             and is_in_view(self.session_tree, Region(0, at, width, 1))
         )

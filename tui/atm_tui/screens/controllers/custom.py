@@ -24,7 +24,7 @@ class CustomCommandsController:
     """Runs commands of the configuration; no shell reads their arguments."""
 
     def __init__(self, screen: CommandScreen, monitor: Monitor, given: Sequence[CustomCommand]) -> None:
-        """`given`: the commands of the configuration, whose keys then work on the screen. Raises CustomCommandError."""
+        """`given`: the commands of the configuration, whose keys then work on the screen."""
         self._screen = screen
         self._is_recording = not monitor.capabilities.jumps
         self.made = make_custom_commands(given)

@@ -113,6 +113,11 @@ class FilterController:
         """Opens the input line."""
         (await self._show_line()).open(self._file.read().recent)
 
+    async def restore(self, text: str) -> None:
+        """Filters by a text that was typed on the screen before this one."""
+        (await self._show_line()).set_text(text)
+        self.change(text)
+
     async def toggle_needs_me(self) -> None:
         """Lists only what needs the user; again: what was listed before."""
         if self._visible.filter.text == NEEDS_ME:
@@ -122,8 +127,7 @@ class FilterController:
         if not text:
             self.clear()
             return
-        (await self._show_line()).set_text(text)
-        self.change(text)
+        await self.restore(text)
 
     def change(self, text: str) -> None:
         """Filters by the text."""

@@ -41,6 +41,10 @@ class FlagsController:
             "undo": self.undo,
         }
 
+    def take_over(self, other: "FlagsController") -> None:
+        """Lets the changes of another controller be undone here."""
+        self._changes = other._changes  # noqa: SLF001  of the same class
+
     def _find_flags(self, session_id: str) -> SessionFlags:
         return self._monitor.fleet.flags.get(session_id, NO_FLAGS)
 

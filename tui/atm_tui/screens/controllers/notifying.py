@@ -67,6 +67,14 @@ class NotifyingController:
     def _is_off(self) -> bool:
         return self._monitor.capabilities.recording is not None or not self._config.notify_by
 
+    def apply_config(self, config: Config) -> None:
+        """Goes on with another configuration."""
+        self._config = self._notifier.config = config
+        if self._is_off:
+            self.end()
+        else:
+            self._resume()
+
     def begin(self) -> None:
         """Keeps hooks from starting a notifier, except while the app is suspended. Call it when the app starts."""
         self._take_lock()

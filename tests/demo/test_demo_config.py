@@ -1,0 +1,36 @@
+"""The demo follows the user's configuration, without what would do something outside of it."""
+
+from pathlib import Path
+
+import pytest
+
+from atm_tui.app import AtmApp
+from atm_tui.cli.demo import follow_demo_config, make_app
+from atm_tui.model.notification import NotifyWay
+from tests.demo.conftest import DemoPlayback
+from tests.support.waiting import comes_true
+
+MINE = 'theme = "nord"\nnotify_by = ["tmux"]\n[[commands]]\nkey = "C"\ntitle = "mine"\nrun = ["true"]\n'
+
+
+def read_notice(app: AtmApp) -> list[tuple[str, str]]:
+    return app.fleet_screen.header._shown.get("notice", [])
+
+
+async def test_the_demo_follows_the_configuration(
+    playback: DemoPlayback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(MINE)
+    monkeypatch.setenv("ATM_CONFIG", str(path))
+    followed = follow_demo_config(playback.player)
+    assert (followed.config.notify_by, followed.config.commands) == ((NotifyWay.BELL,), ())
+    app = make_app(playback.player, followed)
+    async with app.run_test(size=(100, 30)) as pilot:
+        assert app.theme == "nord"
+        await pilot.pause()
+        path.write_text(MINE.replace("nord", "dracula"))
+        assert await comes_true(lambda: app.theme == "dracula")
+        path.write_text(MINE.replace("nord", "norrd"))
+        assert await comes_true(lambda: any('did you mean "nord"' in text for text, _ in read_notice(app)))
+        assert app.theme == "dracula"

@@ -1,0 +1,114 @@
+"""Follows the configuration while the app runs: applies what changed, and says what is wrong."""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import Any, Protocol
+
+import msgspec
+from textual.app import App
+
+from atm_tui.config import Config, ConfigProblem
+from atm_tui.messages import FleetChanged
+from atm_tui.monitor.protocol import Monitor
+from atm_tui.screens.custom_commands import find_taken_keys
+from atm_tui.sources.followed_config import FollowedConfig
+
+LOOK_SECONDS = 0.5
+"""Seconds between two looks at the file, each a single `stat`: a link to a file elsewhere gives no hints where it is."""
+_NOT_SHOWN = {"theme", "answer_wait", "read_only", "dangers", "statusline", "pricing", "quiet_hours", "watch"}
+"""Keys for which no screen is made anew, besides those about notifications: monitor and app apply them by themselves."""
+
+
+class Apply(Protocol):
+    """Goes on with another configuration."""
+
+    def __call__(self, config: Config, *, renews: bool) -> Awaitable[None]:
+        """`renews`: whether the fleet screen, the only one then, is made anew for it."""
+
+
+class ConfigObserver:
+    """A screen that shows the configuration."""
+
+    def show_rows(self) -> None:
+        """Shows the values that hold now."""
+
+
+class ConfigController:
+    """Holds the configuration of the app. Without a `followed` file it never changes."""
+
+    def __init__(
+        self, app: App[Any], monitor: Monitor, config: Config, followed: FollowedConfig | None, apply: Apply
+    ) -> None:
+        self._app = app
+        self._monitor = monitor
+        self.followed = followed
+        self._apply = apply
+        self._lock = asyncio.Lock()
+        self._renews = False
+        """Whether the fleet screen is still that of another configuration, since other screens cover it."""
+        self.config, self._taken = _drop_taken(config)
+        self._note_problems()
+
+    def begin(self) -> None:
+        """Starts to follow the file."""
+        if self.followed is not None:
+            self._app.set_interval(LOOK_SECONDS, self._look)
+
+    def _look(self) -> None:
+        if self.followed is None or self._lock.locked():
+            return
+        if self.followed.has_changed() or (self._renews and self._is_uncovered):
+            self._app.run_worker(self.read_again(), group="config")
+
+    @property
+    def _is_uncovered(self) -> bool:
+        return len(self._app.screen_stack) == 1
+
+    async def read_again(self) -> None:
+        """Reads the file if it changed, applies it, and updates what the header says about it."""
+        followed = self.followed
+        if followed is None:
+            return
+        async with self._lock:
+            is_read = await asyncio.to_thread(followed.read)
+            before = self.config
+            if is_read:
+                self.config, self._taken = _drop_taken(followed.config)
+                self._note_problems()
+            self._renews |= _is_shown(self.config, before)
+            renews = self._renews and self._is_uncovered
+            if renews or self.config != before:
+                self._renews &= not renews
+                await self._apply(self.config, renews=renews)
+        if is_read:
+            self._app.post_message(FleetChanged())
+            for screen in self._app.screen_stack:
+                if isinstance(screen, ConfigObserver):
+                    screen.show_rows()
+
+    def _note_problems(self) -> None:
+        """Tells the header what is wrong, keys among it that the app has itself."""
+        followed, notice = self.followed, ""
+        if followed is not None and (problems := (*followed.reading.problems, *self._taken)):
+            more = f" (and {len(problems) - 1} more: atm-tui config --check)" if problems[1:] else ""
+            notice = f"{problems[0].describe(followed.path.name).rstrip('.')}{more}. What was right before still holds."
+        self._monitor.fleet.config_notice = notice
+
+
+def _drop_taken(config: Config) -> tuple[Config, tuple[ConfigProblem, ...]]:
+    """Returns the configuration without commands whose key the app has itself, and what is wrong with those."""
+    taken = find_taken_keys(config.commands) if config.commands else {}
+    if not taken:
+        return config, ()
+    problems = tuple(ConfigProblem(key=f"commands[{number}].key", text=text) for number, text in taken.items())
+    kept: tuple[Any, ...] = tuple(each for number, each in enumerate(config.commands) if number not in taken)
+    return msgspec.structs.replace(config, commands=kept), problems
+
+
+def _is_shown(config: Config, before: Config) -> bool:
+    """Returns whether a screen may look different with another configuration."""
+    return any(
+        getattr(config, key) != getattr(before, key)
+        for key in Config.__struct_fields__
+        if key not in _NOT_SHOWN and not key.startswith("notify_")
+    )

@@ -1,0 +1,124 @@
+"""Checks of the configuration that types don't express. Each yields the place of what is wrong, and what would be right."""
+
+from collections.abc import Callable, Iterator
+
+from atm_tui import paths
+from atm_tui.config import CHOICES, TREE_COLUMNS, Config
+from atm_tui.model.host import find_host_problem
+from atm_tui.model.notification import NotifyWay, parse_quiet_hours
+from atm_tui.sources.exists import is_folder
+from atm_tui.sources.toml_lines import KeyPath
+from atm_tui.text import suggest_name
+
+Found = Iterator[tuple[KeyPath, str]]
+
+
+def _check_choices(config: Config) -> Found:
+    for key, known in CHOICES.items():
+        given = getattr(config, key)
+        for number, value in enumerate([given] if isinstance(given, str) else given):
+            if value not in known:
+                path: KeyPath = (key,) if isinstance(given, str) else (key, number)
+                yield path, f'unknown value "{value}"{suggest_name(value, known, "values")}'
+
+
+def _check_columns(config: Config) -> Found:
+    if "session" not in config.columns:
+        yield ("columns",), 'needs "session": rows without a name can\'t be told apart'
+    for number, name in enumerate(config.columns):
+        if name in config.columns[:number]:
+            yield ("columns", number), f'"{name}" is there twice'
+    for name in config.column_widths:
+        if name not in TREE_COLUMNS:
+            yield ("column_widths", name), f"unknown column{suggest_name(name, TREE_COLUMNS, 'columns')}"
+
+
+def _check_thresholds(config: Config) -> Found:
+    if list(config.context_thresholds) != sorted(config.context_thresholds):
+        yield ("context_thresholds",), "the three must not fall: each is where the next colour begins"
+
+
+def _check_dangers(config: Config) -> Found:
+    if not config.dangers:
+        return
+    from atm_tui.risk.rules import DangerError, build_rules  # noqa: PLC0415  most commands look for no dangers
+
+    for number, entry in enumerate(config.dangers):
+        try:
+            build_rules([entry])
+        except DangerError as error:
+            yield ("dangers", number), str(error)
+
+
+def _check_notifications(config: Config) -> Found:
+    if NotifyWay.COMMAND in config.notify_by and not any(config.notify_command[:1]):
+        yield (
+            ("notify_by", config.notify_by.index(NotifyWay.COMMAND)),
+            '"command" needs the key notify_command: a program and its arguments',
+        )
+    try:
+        parse_quiet_hours(config.quiet_hours)
+    except ValueError:
+        yield ("quiet_hours",), f'"{config.quiet_hours}" is not like "22:00-07:00"'
+
+
+def _check_hosts(config: Config) -> Found:
+    for name, host in config.hosts.items():
+        if problem := find_host_problem(name, host):
+            field = next((each for each in ("ssh", "command") if problem.startswith(f"hosts.{name}.{each}: ")), None)
+            path: KeyPath = ("hosts", name, field) if field else ("hosts", name)
+            yield path, problem.partition(f"{field}: " if field else ": ")[2]
+
+
+def _check_folders(config: Config) -> Found:
+    for number, folder in enumerate(config.watch):
+        if not is_folder(paths.make_absolute(folder)):
+            yield ("watch", number), f'there is no folder "{folder}". Create it, or correct its name.'
+
+
+def _check_pricing(config: Config) -> Found:
+    """Checks each entry by itself, so that one that is wrong hides no other."""
+    if not config.pricing:
+        return
+    from atm_tui.cost.pricing import PricingError, build_table  # noqa: PLC0415
+
+    parts: list[tuple[KeyPath, dict[str, object]]] = []
+    for name, given in config.pricing.items():
+        if name == "models" and isinstance(given, dict):
+            parts += [(("pricing", name, model), {name: {model: fields}}) for model, fields in given.items()]
+        else:
+            parts.append((("pricing", name), {name: given}))
+    for path, part in parts:
+        try:
+            build_table(part, "", None)
+        except PricingError as error:
+            yield (*path, *_cut_start(error.key, path)), error.text
+
+
+def _cut_start(key: str, path: KeyPath) -> KeyPath:
+    """Returns what a dotted key of the price table has after `path`."""
+    names = key.replace('"', "").replace("[", ".[").removeprefix(".".join(map(str, path))).split(".")
+    return tuple(int(each[1:-1]) if each.startswith("[") else each for each in names if each)
+
+
+def _check_commands(config: Config) -> Found:
+    if not config.commands:
+        return
+    from atm_tui.model.custom_command import check_custom_commands  # noqa: PLC0415
+
+    for number, key, text in check_custom_commands(config.commands):
+        yield ("commands", number, key), text
+
+
+CHECKS: tuple[Callable[[Config], Found], ...] = (
+    _check_choices,
+    _check_columns,
+    _check_thresholds,
+    _check_dangers,
+    _check_notifications,
+    _check_hosts,
+    _check_folders,
+    _check_pricing,
+    _check_commands,
+)
+"""A check of a new key is added here."""

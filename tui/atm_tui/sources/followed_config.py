@@ -1,0 +1,49 @@
+"""The configuration while an app runs: the file, and what takes precedence over it."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from atm_tui.config import Config
+from atm_tui.sources.config_file import ConfigReading, examine_config
+
+
+class FollowedConfig:
+    """Reads the file again when it changed. A key that is wrong then keeps its last good value."""
+
+    def __init__(self, path: Path, overrides: Mapping[str, tuple[Any, str]] | None = None) -> None:
+        """`overrides`: by key: the value that takes precedence over the file, and where it comes from, for a person."""
+        self.path = path
+        self.overrides = dict(overrides or {})
+        self.reading = ConfigReading()
+        self.config = Config()
+        """What holds: the file's values and the overrides."""
+        self._stamp: tuple[int, int, int] | str | None = None
+        self._last: Config | None = None
+
+    def read(self) -> bool:
+        """Reads the file if it changed since the last call; returns whether its text, or what is wrong with it, differs."""
+        stamp = self._find_stamp()
+        if stamp == self._stamp:
+            return False
+        self._stamp = stamp
+        before, self.reading = self.reading, examine_config(self.path, self._last)
+        self._last = self.reading.config
+        values = {key: value for key, (value, _) in self.overrides.items()}
+        self.config = msgspec.structs.replace(self.reading.config, **values)
+        return self.reading != before
+
+    def has_changed(self) -> bool:
+        """Returns whether the file may differ from what was read: a single look, without reading."""
+        return self._find_stamp() != self._stamp
+
+    def _find_stamp(self) -> tuple[int, int, int] | str:
+        """Returns what identifies the content. Links are followed: many people keep the file elsewhere."""
+        try:
+            found = os.stat(self.path)  # noqa: PTH116
+        except (OSError, ValueError) as error:
+            return str(error)
+        return found.st_ino, found.st_mtime_ns, found.st_size
