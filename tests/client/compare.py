@@ -47,6 +47,8 @@ TITLES = {
     "window": "Windows",
     "price": "Prices",
 }
+VALUES = ("price ", "window ", "alias ")
+"""Lines that end with a value."""
 MOST = 4
 """Kinds that are named where one field changed in many."""
 
@@ -107,10 +109,25 @@ def _join_kinds(lines: Iterable[str]) -> Iterator[str]:
         yield f"{text} ({', '.join(named[:MOST])}{more})" if named else text
 
 
+def pair_values(new: Iterable[str], gone: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The same, with both values in one line where a price, window or short name has another value."""
+    before = {_find_key(line): line for line in gone if line.startswith(VALUES)}
+    paired = []
+    for line in new:
+        old = before.pop(_find_key(line), None) if line.startswith(VALUES) else None
+        paired.append(f"{line}, not {old.removeprefix(_find_key(old)).strip()}" if old else line)
+    return paired, [line for line in gone if not line.startswith(VALUES) or line in before.values()]
+
+
+def _find_key(line: str) -> str:
+    """What a value in a line belongs to: of a price the model and kind, else what stands before the colon."""
+    return line.rpartition(" ")[0] if line.startswith("price ") else line.partition(":")[0] + ":"
+
+
 def print_differences(version: str, shape: Iterable[str], *, is_whole: bool = True) -> int:
     """Prints what a version does that the recorded one does not, and, of a whole run, what it lacks; 1 if there is any."""
     new, gone = compare_shapes(read_shape(find_shape(CLIENT_VERSION)), shape)
-    gone = gone if is_whole else []
+    new, gone = pair_values(new, gone if is_whole else [])
     if not new and not gone:
         print(f"{version} does nothing that {CLIENT_VERSION} did not{', and all that it did' if is_whole else ''}.")
     for lines, words in (

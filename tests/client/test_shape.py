@@ -6,7 +6,7 @@ import pytest
 
 from atm_hooks.payload import EVENTS
 from atm_tui.settings.known_clients import COMPARED, RECORDED, read_version, write_version
-from tests.client.compare import SHAPES, find_shape, summarize
+from tests.client.compare import SHAPES, find_shape, pair_values, summarize
 from tests.client.scenarios import SCENARIOS
 from tests.client.shape import (
     add_scenarios,
@@ -101,6 +101,20 @@ def test_a_scenario_that_is_played_again_adds_its_lines() -> None:
 def test_a_field_that_many_kinds_share_is_told_once() -> None:
     told = list(summarize(f"hook Event{number}: nap number" for number in range(9)))
     assert told == ["  Fields of hooks", "    nap number (Event0, Event1, Event2, Event3 and 5 more)"]
+
+
+def test_another_value_is_told_with_the_one_before() -> None:
+    new = ["alias opus: claude-opus-6", "price m: cache reads 0.2", "price n: input 1.0", "registry: nap text"]
+    gone = ["alias opus: claude-opus-5", "price m: cache reads 0.1", "price o: input 2.0", "registry: pid number"]
+    assert pair_values(new, gone) == (
+        [
+            "alias opus: claude-opus-6, not claude-opus-5",
+            "price m: cache reads 0.2, not 0.1",
+            "price n: input 1.0",
+            "registry: nap text",
+        ],
+        ["price o: input 2.0", "registry: pid number"],
+    )
 
 
 def test_a_shape_can_be_kept(tmp_path: Path) -> None:
