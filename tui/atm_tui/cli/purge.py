@@ -22,10 +22,10 @@ from atm_tui.settings.kept_files import (
     KeptFile,
     Kind,
     is_config_folder,
+    list_cache_files,
     list_data_files,
     list_given_files,
     list_state_files,
-    list_tree_files,
     remove_empty_folders,
     remove_files,
 )
@@ -33,7 +33,7 @@ from atm_tui.settings.locations import locate_receipts_dir
 from atm_tui.settings.receipt import Receipts
 from atm_tui.settings.session_notes import list_noted_sessions, remove_session_notes
 from atm_tui.sources.checkpoints import SUFFIX, TRANSCRIPTS, read_transcript_path
-from atm_tui.sources.exists import exists
+from atm_tui.sources.exists import exists, is_link
 from atm_tui.sources.folders import encode_folder
 from atm_tui.text import clean, format_bytes, format_count
 
@@ -134,7 +134,12 @@ def _report(files: Sequence[KeptFile], errors: Sequence[OSError]) -> int:
 
 def _list_all(places: Places, remarks: list[str], *, backups: bool) -> list[KeptFile]:
     receipts = Receipts(locate_receipts_dir())
-    files = [*list_state_files(places.state), *list_tree_files(places.cache, Kind.CACHE)]
+    files = [*list_state_files(places.state), *list_cache_files(places.cache)]
+    remarks += [
+        f"{folder} is a link: it stays, and so does the folder that it leads to."
+        for folder in (places.state, places.data, places.cache)
+        if is_link(folder)
+    ]
     edited = dict.fromkeys(
         [*receipts.list_targets(), paths.find_claude_config_dir() / "settings.json", find_tmux_file()]
     )
@@ -182,7 +187,7 @@ def _list_chosen(
     folders = None if args.project is None else {encode_folder(root) for root in (args.project.rstrip("/"), *roots)}
     cached = [
         file
-        for file in list_tree_files(places.cache, Kind.CACHE)
+        for file in list_cache_files(places.cache)
         if (name := _get_session_id(file, places)) in chosen
         or (name not in newest and name not in running and _is_chosen_cache(file, places, folders, before))
     ]

@@ -49,6 +49,12 @@ STATE_FILES = (
 )
 """Files in the state folder: purpose, folder, and a pattern of names whose group is the id of a session."""
 
+CACHE_FILES = (
+    ("", r"status-line(?:\.[\w.-]+)?"),
+    ("transcripts", r".+\.checkpoint(?:\.[0-9a-f]{8}\.tmp)?|\.?cleaned"),
+)
+"""Files in a cache folder that a link leads to, which can have content of others: folder, and a pattern of names."""
+
 DATA_TREES = ("hooks/versions", "marketplace")
 """Our folders in the data folder."""
 RECEIPT = re.compile(r"[0-9a-f]{16}\.(?:json|new)|lock")
@@ -72,10 +78,23 @@ def list_state_files(root: Path) -> list[KeptFile]:
     """Returns our files in the state folder. Raises OSError if a folder can't be listed."""
     found = []
     for kind, folder, pattern in STATE_FILES:
-        for entry in _scan(root / folder):
+        for entry in _scan(root / folder, follows=True):
             if match := re.fullmatch(pattern, entry.name):
                 found += _describe(entry.path, kind, match[1] if match.groups() else "")
     return found
+
+
+def list_cache_files(root: Path) -> list[KeptFile]:
+    """Returns our files in the cache folder: all, or those with our names where a link leads to it. Raises OSError."""
+    if not is_link(root):
+        return list_tree_files(root, Kind.CACHE)
+    return [
+        file
+        for folder, pattern in CACHE_FILES
+        for entry in _scan(root / folder, follows=True)
+        if re.fullmatch(pattern, entry.name)
+        for file in _describe(entry.path, Kind.CACHE)
+    ]
 
 
 def list_tree_files(root: Path, kind: Kind) -> list[KeptFile]:
@@ -125,8 +144,9 @@ def remove_files(files: Iterable[KeptFile], state_dir: Path) -> list[OSError]:
 
 
 def remove_empty_folders(state_dir: Path, data_dir: Path, cache_dir: Path) -> None:
-    """Removes our folders that are empty now; the others stay."""
-    for root in (*(data_dir / part for part in DATA_TREES), cache_dir):
+    """Removes our folders that are empty now; the others stay, and so do links and what they lead to."""
+    cache = [cache_dir / folder for folder, _ in CACHE_FILES if folder] if is_link(cache_dir) else [cache_dir]
+    for root in (*(data_dir / part for part in DATA_TREES), *cache):
         _remove_empty_tree(root)
     state = sorted({folder for _, folder, _ in STATE_FILES}, reverse=True)
     for folder in (*(state_dir / part for part in state), data_dir / "hooks", data_dir / "settings", data_dir):
@@ -146,10 +166,15 @@ def _is_real_folder(path: str) -> bool:
     return is_folder(path) and not is_link(path)
 
 
-def _scan(folder: Path) -> Iterator["os.DirEntry[str]"]:
-    """Yields the entries of a folder that belongs to the user; none for a missing one, or for a link."""
+def _scan(folder: Path, *, follows: bool = False) -> Iterator["os.DirEntry[str]"]:
+    """Yields the entries of a folder that belongs to the user; none for a missing one.
+
+    For a link none either, unless it `follows` one that is the user's own.
+    """
     try:
         info = folder.lstat()
+        if follows and stat.S_ISLNK(info.st_mode) and info.st_uid == os.geteuid():
+            info = folder.stat()
         if not stat.S_ISDIR(info.st_mode) or info.st_uid != os.geteuid():
             return
         with os.scandir(folder) as entries:
