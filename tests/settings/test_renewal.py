@@ -44,8 +44,9 @@ def test_an_older_hook_is_renewed_with_the_options_that_it_has(home: Path, hooks
     told = f"the installed hook is of atm-tui 0.1.9, older than this one ({__version__})"
     report = read_hooks_status(home / ".claude", paths.find_state_dir())
     assert report.status is HookStatus.STALE
-    assert report.message.startswith(f"Hooks: {told}")
-    assert report.message.endswith("Press i to renew it, or run `atm-tui install --renew`.")
+    assert report.message.startswith(
+        f"The hook (0.1.9) is older than this app ({__version__}): press i to renew it, or run"
+    )
     asked = run("doctor")
     assert asked.code == 1
     assert told in asked.out
@@ -69,7 +70,8 @@ def test_an_old_command_is_renewed_too(home: Path, hooks: Path, run: Run) -> Non
     settings.write_text(current.replace("-I -S ", "-I "))
     make_copy(hooks, None)
     assert f"the installed hook is older than this one ({__version__})" in describe_copy(hooks)
-    assert "a command of an older atm-tui" in read_hooks_status(home / ".claude", paths.find_state_dir()).message
+    message = read_hooks_status(home / ".claude", paths.find_state_dir()).message
+    assert message.startswith(f"The hook is older than this app ({__version__}): press i")
     assert run("install", "--renew", "--yes").code == 0
     assert settings.read_text() == current
 
@@ -77,8 +79,8 @@ def test_an_old_command_is_renewed_too(home: Path, hooks: Path, run: Run) -> Non
 def test_a_newer_hook_is_not_replaced_by_a_renewal(home: Path, hooks: Path, run: Run) -> None:
     make_copy(hooks, "99.0.0")
     message = read_hooks_status(home / ".claude", paths.find_state_dir()).message
-    assert "is of atm-tui 99.0.0, newer than this one" in message
-    assert message.endswith("Update atm-tui; until then it shows what it can read.")
+    assert message.startswith("The hook (99.0.0) is newer than this app")
+    assert message.endswith("update atm-tui; until then it shows what it can read.")
     done = run("install", "--renew", "--yes")
     assert done.code == 1
     assert "Next: update atm-tui" in done.err

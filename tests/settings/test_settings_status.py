@@ -71,7 +71,7 @@ def _move_script(content, script):
 
 
 def test_stale_when_the_copy_differs_and_when_it_writes_elsewhere(config_dir, home):
-    assert "not as this version" not in read_status(config_dir)[1]
+    assert "this app" not in read_status(config_dir)[1]
     report = read_hooks_status(config_dir, home / "other")
     assert report.status is HookStatus.STALE
     assert "reads" in report.message
@@ -79,7 +79,7 @@ def test_stale_when_the_copy_differs_and_when_it_writes_elsewhere(config_dir, ho
     hook.write_text(hook.read_text() + "\n# changed\n")
     status, message = read_status(config_dir)
     assert status is HookStatus.STALE
-    assert "not as this version" in message
+    assert "is not that of this app" in message
 
 
 def test_disabled_by_the_user_and_by_an_administrator(config_dir, home, monkeypatch):

@@ -11,8 +11,8 @@ from atm_tui.sources.exists import exists, is_link
 Stamp = tuple[int, int, int] | None
 """(inode, modification time in ns, size) of a file; None when it does not exist."""
 INSTALL = "Press i, or run `atm-tui install`."
-RENEW = "Press i to renew it, or run `atm-tui install --renew`."
-UPDATE = "Update atm-tui; until then it shows what it can read."
+RENEW = "press i to renew it, or run `atm-tui install --renew`."
+UPDATE = "update atm-tui; until then it shows what it can read."
 
 
 class HookStatus(StrEnum):

@@ -40,6 +40,13 @@ def describe_copy(link: Path) -> str:
     return f"the installed hook{of_version} than this one ({__version__}): {link}"
 
 
+def describe_age(link: Path) -> str:
+    """Describes the same in few words, for a line of the header."""
+    version = read_hook_version(link)
+    age = "newer than" if is_newer(link) else "not that of" if version == __version__ else "older than"
+    return f"The hook{f' ({version})' if version else ''} is {age} this app ({__version__})"
+
+
 def describe_renewal(link: Path) -> str:
     """Describes what a renewal does to the copied files."""
     version = read_hook_version(link)

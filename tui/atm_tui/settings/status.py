@@ -7,6 +7,8 @@ from pathlib import Path
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import DROPPED_FILE, JsonError
 from atm_tui.settings.hook_report import INSTALL, MISSING, RENEW, UPDATE, HookReport, HookStatus, Stamp, make_stamp
+from atm_tui.settings.hook_version import describe_age
+from atm_tui.settings.hookfiles import is_same
 from atm_tui.settings.inspection import Fault, has_flag, inspect
 from atm_tui.settings.locations import list_managed_files, locate_hooks_dir, locate_managed_dir, locate_plugin_dir
 from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
@@ -14,7 +16,7 @@ from atm_tui.settings.read import read_bytes
 from atm_tui.settings.validity import Effect, find_faults
 
 ADVICE = {Fault.OLD: RENEW, Fault.NEWER: UPDATE}
-"""What to do about a single fault; about others, to install again."""
+"""What to do about the age of the hook alone; about other faults, to install again."""
 
 
 def read_hooks_status(config_dir: Path, state_dir: Path) -> HookReport:
@@ -57,8 +59,12 @@ def _summarize(config_dir: Path, state_dir: Path, managed: tuple[Path, ...], _st
     if not inspection.is_installed:
         return MISSING
     if inspection.faults:
-        advice = ADVICE.get(inspection.faults[0][0], INSTALL) if len(inspection.faults) == 1 else INSTALL
-        return HookReport(HookStatus.STALE, f"Hooks: {'; '.join(text for _, text in inspection.faults)}. {advice}")
+        faults = {fault for fault, _ in inspection.faults}
+        if len(faults) == 1 and (advice := ADVICE.get(next(iter(faults)))):
+            link = locate_hooks_dir()
+            text = f"Hooks: {inspection.faults[0][1]}" if is_same(link) else describe_age(link)
+            return HookReport(HookStatus.STALE, f"{text}: {advice}")
+        return HookReport(HookStatus.STALE, f"Hooks: {'; '.join(text for _, text in inspection.faults)}. {INSTALL}")
     return HookReport(HookStatus.INSTALLED)
 
 
