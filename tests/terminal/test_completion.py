@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from atm_hooks import journal, payload
+from tests.support.effort import sample
 from tests.support.needs import need_program
 from tests.support.tmux import Pane, Tmux
 
@@ -68,7 +69,7 @@ def test_a_shell_completes_commands_options_and_sessions(tmux: Tmux, shell: str)
     press_tab(pane, "atm-tui list --state=id", r"list --state=idle")
 
 
-@pytest.mark.parametrize("shell", PLAIN)
+@pytest.mark.parametrize("shell", sample(PLAIN, "zsh"))
 def test_the_installed_file_does_the_same(tmux: Tmux, shell: str) -> None:
     pane = start_shell(tmux, shell, INSTALLED[shell])
     press_tab(pane, "atm-tui expl", r"atm-tui explain")
