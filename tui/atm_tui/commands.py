@@ -140,9 +140,18 @@ COMMANDS: tuple[Command, ...] = (
         why.require_session,
         views=True,
     ),
-    Command("conversation", ("o",), "conversation", "Read it here", "main", False, why.require_transcript, views=True),
     Command(
-        "transcript", ("O",), "raw", "Its raw transcript in $PAGER", "main", False, why.require_transcript, views=True
+        "conversation", ("o",), "read", "Read its conversation here", "main", False, why.require_transcript, views=True
+    ),
+    Command(
+        "transcript",
+        ("O",),
+        "transcript",
+        "Open its raw file in $PAGER",
+        "main",
+        False,
+        why.require_transcript,
+        views=True,
     ),
     Command("edit", ("e",), "edit", "Open the project in $EDITOR", "main", False, why.require_folder, views=True),
     Command(
