@@ -10,7 +10,7 @@ from atm_tui.model.custom_command import CustomCommand, find_obstacle
 from atm_tui.view.command import Command, Selection
 
 GROUP = "custom"
-_ELSEWHERE = frozenset({"peek", "request", "usage"})
+_ELSEWHERE = frozenset({"peek", "request", "usage", "conversation"})
 """The groups whose keys work on other screens only."""
 
 
