@@ -12,6 +12,7 @@ from atm_tui.cli import demo as demo_command
 from atm_tui.config import Config
 from atm_tui.demo.clients import Clients
 from atm_tui.demo.player import Player
+from atm_tui.keys.table import CommandKeys
 from atm_tui.model.fleet import WITHOUT_SCREEN
 from atm_tui.model.session import Project, Session, Unreadable
 from atm_tui.screens.offer import OfferScreen
@@ -55,7 +56,7 @@ def test_signs_are_never_cut_and_columns_stay_aligned(width: int, glyphs) -> Non
 
 async def test_pinned_and_snoozed_signs_are_in_a_narrow_tree_and_the_help(disk: HomeOnDisk) -> None:
     disk.start(A, 100)
-    async with disk.run_app((60, 50)) as driver:
+    async with disk.run_app((60, 70)) as driver:
         await driver.press("p")
         await driver.until_text("do aaaaaaaa ⚑ ")
         await driver.press("z")
@@ -87,13 +88,16 @@ async def test_when_all_sessions_are_hidden_a_message_names_the_key_that_shows_t
         await app.put(hidden)
         await app.until(lambda: "1 session is hidden" in app.text)
         assert "No sessions yet" not in app.text
-        await app.press("v")
+        await app.press("V")
         await app.until(lambda: "nightly" in app.text)
 
 
 def test_hidden_sessions_are_counted() -> None:
-    assert list_not_shown(0, 0, UNICODE) == []
-    assert [entry[2] for entry in list_not_shown(3, 1, ASCII)] == ["3 sessions are dismissed", "1 session is hidden"]
+    assert list_not_shown(0, 0, UNICODE, CommandKeys()) == []
+    assert [entry[2] for entry in list_not_shown(3, 1, ASCII, CommandKeys())] == [
+        "3 sessions are dismissed",
+        "1 session is hidden",
+    ]
 
 
 async def test_the_board_shows_an_unreadable_file(drive) -> None:

@@ -5,6 +5,8 @@ from textual.binding import Binding
 from atm_tui import commands
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
+from atm_tui.keys.footer import list_footer_commands
+from atm_tui.keys.table import CommandKeys
 from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
 from atm_tui.screens.conversation import ConversationScreen
@@ -54,7 +56,9 @@ async def test_every_command_runs_where_it_is_bound(drive) -> None:
     async with drive(make_busy_fleet()) as app, replay.run_test():
         await app.press("g", "j", "space")
         handled = {PeekScreen: app.app.screen.handlers}
-        shown = ConversationScreen(make_busy_fleet()[0], "/none", app.monitor, Config(), UNICODE, lambda: None)
+        shown = ConversationScreen(
+            make_busy_fleet()[0], "/none", app.monitor, Config(), UNICODE, CommandKeys(), lambda: None
+        )
         handled[ConversationScreen] = shown.handlers
         handled[FleetScreen] = handled[ScrollPane] = app.main.handlers | replay.fleet_screen.handlers
         for each in commands.COMMANDS:
@@ -78,7 +82,7 @@ def test_a_disabled_command_gives_a_reason_for_users() -> None:
 
 async def test_footer_and_help_use_the_declared_names(drive) -> None:
     async with drive([], size=(160, 200)) as app:
-        for each in commands.list_footer_commands():
+        for each in list_footer_commands():
             if each.only_enabled and each.disabled(app.main.selection):
                 continue
             assert f"{format_keys(each)[0]} {each.title}" in app.lines[-1]

@@ -11,6 +11,7 @@ import pytest
 from atm_tui.app import AtmApp
 from atm_tui.cli import doctor
 from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.commands import COMMANDS
 from atm_tui.config import Config
 from atm_tui.model.custom_command import CustomCommand, Enabled, Place
 from atm_tui.model.session import Session, State
@@ -100,7 +101,7 @@ async def test_outside_tmux_no_window_can_be_opened(drive, tmp_path: Path, monke
 )
 def test_a_key_that_the_app_uses_is_refused_by_naming_its_command(key: str, owner: str) -> None:
     command = CustomCommand(key=key, title="mine", run=("true",))
-    ((number, text),) = find_taken_keys((DIFF, command)).items()
+    ((number, text),) = find_taken_keys((DIFF, command), COMMANDS).items()
     assert number == 1
     assert text.startswith(f'"{key}" is the key of "{owner}" (')
     free = text.rpartition("free letters: ")[2].split(", ")

@@ -18,7 +18,7 @@ from tests.support.faults import CALLS, NUMBERS, Decide, get_number, inject
 from tests.support.full_home import FullHome, enter_full_home
 
 KEYS = (
-    *("A", "p", "z", "U", "x", "v", "space", "escape", "a", "escape", "d", "escape", "e", "o", "n", "s"),
+    *("A", "p", "z", "U", "x", "v", "V", "escape", "space", "escape", "a", "escape", "d", "escape", "e", "o", "n", "s"),
     *("b", "L", "H", "t", "u", "r", "l", "escape"),
     *("T", "down", "enter", "W", "escape", "i", "enter", "enter", "escape", "escape", "y", "A"),
 )

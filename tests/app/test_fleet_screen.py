@@ -327,7 +327,7 @@ async def test_q_quits(drive) -> None:
 
 async def test_ascii_mode_writes_ascii(drive) -> None:
     ascii_only = [each for each in make_busy_fleet() if each.name.isascii()]
-    async with drive(ascii_only, size=(120, 110), config=Config(ascii=True), health=UNHEARD, unreadable=BROKEN) as app:
+    async with drive(ascii_only, size=(120, 140), config=Config(ascii=True), health=UNHEARD, unreadable=BROKEN) as app:
         assert app.text.isascii(), sorted({each for each in app.text if not each.isascii()})
         assert "! my-feature" in app.text
         await app.press("question_mark")

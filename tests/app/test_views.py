@@ -363,14 +363,14 @@ async def test_sessions_without_a_screen_are_hidden_and_shown_by_a_key(disk: Hom
     async with disk.run_app() as app:
         await wait_until_loaded(app)
         await app.until(lambda: sum(s.kind == "headless" for s in app.app._monitor.fleet.sessions.values()) == 2)  # type: ignore[attr-defined]
-        await app.press("v")
+        await app.press("V")
         await app.until(lambda: list_shown(app) == {B, C})
-        assert "headless and background sessions are hidden (2); v shows them" in app.said
+        assert "headless and background sessions are hidden (2); V shows them" in app.said
         assert "2 hidden" in app.lines[0]
         for key, here in (("b", {B, C}), ("H", {C}), ("L", {B, C})):
             await get_view(app, key)
             assert list_shown(app) == here
-        await app.press("v")
+        await app.press("V")
         await app.until(lambda: list_shown(app) == {A, B, C, D})
         moments = app.view.lines.events  # type: ignore[attr-defined]
         assert len(moments) == len(set(moments))
@@ -382,8 +382,8 @@ async def test_a_key_toggles_the_sessions_hidden_by_the_configuration(disk: Home
     async with disk.run_app(config=Config(hide_headless=True)) as app:
         await app.until(lambda: list_shown(app) == {B, C})
         assert "2 hidden" in app.lines[0]
-        await app.press("v")
+        await app.press("V")
         await app.until(lambda: list_shown(app) == {A, B, C, D})
-        await app.press("v")
+        await app.press("V")
         await app.until(lambda: list_shown(app) == {B, C})
         assert "headless sessions are hidden (2)" in app.said

@@ -51,7 +51,7 @@ class AskingSession:
         """Runs the app, armed by default."""
         config = config or Config()
         app = AtmApp(self.harness.app(config), config)
-        app.arming.keys = self.keys = AnswerKeys(self.clock)
+        app.arming.keys = self.keys = AnswerKeys(self.clock, app.keys)
         async with app.run_test(size=size) as pilot:
             driver = AppDriver(app, pilot)
             await driver.until(lambda: app.screen_stack[0].has_class("-loaded"))

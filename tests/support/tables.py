@@ -22,6 +22,7 @@ from atm_tui.cli.fixed_texts import WIDTH
 from atm_tui.cli.session_argument import HELP
 from atm_tui.cli.table import COMMANDS
 from atm_tui.cost.pricing import build_table
+from atm_tui.keys.presets import list_preset_rows
 from atm_tui.model import custom_command
 from atm_tui.model.stream import build_stream_schema
 from atm_tui.risk.rules import DANGERS
@@ -70,11 +71,14 @@ def make_tables() -> dict[tuple[Path, str], Table]:
         (README, "keys"): make_head("key", "what it does") + [rows[each] for each in FIRST_KEYS],
         (README, "commands"): make_head("command", "what it does")
         + [f"| `atm-tui {name}` | {command.help} |" for name, command in COMMANDS.items()],
-        (DOCS / "keys.md", "keys"): make_head("key", "what it does") + list(rows.values()),
         (DOCS / "keys.md", "filter"): make_head("term", "finds sessions")
         + [f"| `{term}` | {text} |" for term, text in TERMS],
         (DOCS / "keys.md", "filter-keys"): make_head("key", "in the line of the filter")
         + [f"| {' '.join(f'`{each}`' for each in key.split())} | {text} |" for key, text in KEYS],
+        (DOCS / "keys.md", "keys"): make_head("key", "name", "what it does")
+        + [write_command_row(each, with_id=True) for each in commands.COMMANDS],
+        (DOCS / "keys.md", "presets"): make_head("preset", "what it is for", "commands whose keys differ")
+        + list_preset_rows(),
         (DOCS / "commands.md", "exits"): make_head("code", "meaning") + list_exit_code_rows(),
         (DOCS / "commands.md", "options"): make_option_table(None),
         (DOCS / "trouble.md", "trouble"): make_head("what happens", "what you see") + list_situation_rows(),
@@ -143,7 +147,7 @@ def make_sign_table() -> Table:
 
 def list_state_signs() -> Table:
     """Lists the signs of states, without the additional marks of sessions."""
-    marks = {UNICODE.armed, UNICODE.pinned, UNICODE.snoozed}
+    marks = {UNICODE.armed, UNICODE.marked, UNICODE.pinned, UNICODE.snoozed}
     return make_head("sign", "meaning") + [
         f"| {sign} | {text} |" for sign, _, text in list_signs(UNICODE) if sign not in marks
     ]

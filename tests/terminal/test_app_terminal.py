@@ -289,3 +289,35 @@ def close_terminal(pane: Pane) -> None:
     program = pane.find_program()
     pane.close()
     program.wait(timeout=60)
+
+
+@pytest.mark.long  # tests/app/ has each of these in every run
+def test_a_chord_a_typed_command_a_menu_and_ctrl_c(tmux: Tmux, fleet: dict[str, str]) -> None:
+    config = Path(fleet["HOME"]) / "mine.toml"
+    config.write_text('[keys]\npreset = "vim"\nboard = ["B", "g b"]\n')
+    pane = tmux.start([str(ATM_TUI)], size=(120, 30), env={**fleet, "ATM_CONFIG": str(config)}, stay=True)
+    pane.wait_for("B board")
+    pane.press_keys("g")
+    pane.wait_for(r"g …   g first")
+    pane.press_keys("b")
+    pane.wait_for("Needs you")
+    pane.type_text(":tree")
+    pane.press_keys("Enter")
+    pane.wait_for("SESSION")
+    pane.type_text(":bord")
+    pane.press_keys("Enter")
+    pane.wait_for('no command "bord"; did you mean board')
+    pane.press_keys("Escape")
+    pane.wait_gone("did you mean")
+    lines = pane.read_screen().splitlines()
+    y = next(y for y, line in enumerate(lines) if re.search(r"[●◐✓○] Review the", line))
+    for end in "Mm":
+        pane.type_text(f"\x1b[<2;20;{y + 1}{end}")
+    pane.wait_for("╭─ ")
+    pane.press_keys("v")
+    pane.wait_for("1 marked")
+    pane.press_keys("C-c")
+    pane.wait_for("press Ctrl.C again within 2 seconds to quit")
+    pane.press_keys("C-c")
+    assert pane.wait_for_exit() == 0
+    pane.assert_clean()

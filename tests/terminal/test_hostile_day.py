@@ -130,8 +130,7 @@ def test_disks_that_take_nothing(tmux: Tmux, terminal_env: dict[str, str], tmp_p
     assert {path: path.read_bytes() for path in before} == before
 
 
-@pytest.mark.long  # 100,000 files take a minute, and several on a busy machine
-@pytest.mark.timeout(1500)
+@pytest.mark.long  # 100,000 files take a minute
 def test_a_folder_of_100_000_files(tmux: Tmux, terminal_env: dict[str, str]) -> None:
     state = Path(terminal_env["ATM_STATE_DIR"])
     replay_recording(terminal_env, "02-background-subagents", 5.0)

@@ -2,30 +2,30 @@
 
 import asyncio
 import threading
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from rich.console import RenderableType
-from textual.app import App
 from textual.binding import BindingType
 from textual.driver import Driver
 from textual.events import Event, Key, Resize
 from textual.filter import LineFilter
 from textual.screen import Screen
-from textual.widgets import Input
 
 from atm_tui import commands, paths
 from atm_tui.config import Config
 from atm_tui.messages import Answer, Arm, FlagsChanged, FleetChanged, SessionSeen, ToggleHidden
-from atm_tui.model.fleet import WITHOUT_SCREEN
 from atm_tui.monitor import gc_tuning
 from atm_tui.monitor.budgets import BudgetAlerts
 from atm_tui.monitor.first_read import FirstRead
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.command_screen import CommandScreen, FleetObserver
 from atm_tui.screens.controllers.arming import ArmingController
+from atm_tui.screens.controllers.command_line import CommandLineController
 from atm_tui.screens.controllers.configuring import ConfigController
+from atm_tui.screens.controllers.key_input import KeyInput
 from atm_tui.screens.controllers.notifying import NotifyingController
+from atm_tui.screens.controllers.storing import StoringController
 from atm_tui.screens.controllers.theming import ThemeController
 from atm_tui.screens.custom_commands import make_custom_commands
 from atm_tui.screens.fleet import FleetScreen
@@ -38,7 +38,7 @@ from atm_tui.sources.followed_config import FollowedConfig
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.text import clean
 from atm_tui.view import present
-from atm_tui.view.hidden_kinds import format_hidden
+from atm_tui.view.command import Command
 from atm_tui.view.line_filters import add_line_filters, make_error_console
 from atm_tui.view.terminal_title import TerminalTitle, format_title
 from atm_tui.view.written_screen import WrittenScreen
@@ -72,31 +72,25 @@ class AtmApp(ThemedApp[None]):
         self._monitor = monitor
         self._greets = greets
         self.configuring = ConfigController(self, monitor, config, followed, self._apply_config)
-        config = self.configuring.config
-        self._custom = make_custom_commands(config.commands)
+        config, self.keys = self.configuring.config, self.configuring.keys
+        self._custom = make_custom_commands(config.commands, self.keys.commands)
+        self._key_input = KeyInput(self, self.keys)
         self._stop = threading.Event()
         self._garbage = gc_tuning.QuietCollector()
         # The monitor need not be thread-safe: only one call runs at a time.
         self._reading = asyncio.Lock()
-        self.arming = ArmingController(self, monitor, self._reading)
+        self.arming = ArmingController(self, monitor, self._reading, self.keys)
+        self._storing = StoringController(monitor, config, self._reading, self._refresh)
         self._budgets = BudgetAlerts(monitor, config, lambda: self.post_message(FleetChanged()), self._warn)
         self._notifying = NotifyingController(self, monitor, config, self._write, self._warn, self.go_to)
         self._is_utf8 = paths.is_utf8()  # while the app runs, stdout is another one
         self.glyphs = present.ASCII if config.ascii or not self._is_utf8 else present.UNICODE
+        self._command_line = CommandLineController(self, self.glyphs, self.set_theme, self.show_message)
         self.error_console = make_error_console()
         self._terminal_title = TerminalTitle(self._write)
         self._written = WrittenScreen()
         self._theming = ThemeController(self, themes, config.theme)
-        self._start_with_theme(self._theming.find_theme())
-
-    def _start_with_theme(self, name: str) -> None:
-        """Sets the first theme, without parsing the style sheet a second time, which a change of theme would do."""
-        self.set_reactive(App.theme, name)
-        is_dark = self.current_theme.dark
-        for class_name, is_set in ((f"-theme-{name}", True), ("-dark-mode", is_dark), ("-light-mode", not is_dark)):
-            self.set_class(is_set, class_name, update=False)
-        self._refresh_truecolor_filter(self.ansi_theme)
-        self.stylesheet.set_variables(self.get_css_variables())
+        self.start_with_theme(self._theming.find_theme())
 
     def get_driver_class(self) -> type[Driver]:
         """Returns Textual's driver, or ours in place of its terminal driver."""
@@ -116,6 +110,9 @@ class AtmApp(ThemedApp[None]):
 
     def on_mount(self) -> None:
         """Starts the workers."""
+        self.set_keymap(self.keys.keymap)
+        if self.configuring.key_problems:
+            self._warn(f"{self.configuring.key_problems}. Until then, the default keys work.")
         leave_on_signals(self._leave)
         resume_only_when_suspended(self, self._driver, self._repaint)
         self.app_resume_signal.subscribe(self, lambda _: self._repaint())
@@ -204,25 +201,18 @@ class AtmApp(ThemedApp[None]):
         self.notify(text, severity="warning", timeout=10, markup=False)
 
     async def on_flags_changed(self, message: FlagsChanged) -> None:
-        """Stores the flags that the user set on a session, and refreshes."""
-        async with self._reading:
-            await asyncio.to_thread(self._monitor.set_flags, message.session_id, message.flags)
-        await self._refresh()
+        """Stores the flags that the user set on sessions."""
+        await self._storing.set_flags(message.flags)
 
     async def on_toggle_hidden(self, _: ToggleHidden) -> None:
-        """Hides or shows the sessions without a screen, and stores the choice in the configuration."""
-        fleet, chosen = self._monitor.fleet, self.configuring.config.hidden_kinds or WITHOUT_SCREEN
-        async with self._reading:
-            fleet.hidden_kinds = frozenset() if fleet.hidden_kinds else chosen
-        await self._refresh()
+        """Hides or shows the sessions without a screen."""
+        text = await self._storing.toggle_hidden(self.keys.label("hide"))
         if isinstance(self.screen, FleetScreen):
-            kinds = fleet.hidden_kinds or chosen
-            self.screen.show_message(format_hidden(kinds, len(fleet.hidden) if fleet.hidden_kinds else None))
+            self.screen.show_message(text)
 
     async def on_session_seen(self, message: SessionSeen) -> None:
         """Marks a session as seen, and refreshes."""
-        async with self._reading:
-            await asyncio.to_thread(self._monitor.mark_seen, message.session_id)
+        await self._storing.mark_seen(message.session_id)
         if message.leave:
             await self.action_quit()
         else:
@@ -242,20 +232,18 @@ class AtmApp(ThemedApp[None]):
         self._notifying.note_event(event)
         if isinstance(event, Key):
             self._garbage.note_key()
-        if isinstance(event, Key) and event.key == "ctrl+z":  # also on dialogs, which get no keys of the app
-            if not event.is_forwarded:
-                self.action_suspend()
-        elif not self.arming.should_drop(event, is_typing=isinstance(event, Key) and isinstance(self.focused, Input)):
-            await super().on_event(event)
+        if self.arming.should_drop(event, is_typing=isinstance(event, Key) and self._key_input.is_typing):
+            return
+        if (read := await self._key_input.read(event)) is not None:
+            await super().on_event(read)
 
     async def on_arm(self, message: Arm) -> None:
         """Starts or stops accepting answers, and shows which, or why that is not possible."""
-        reason = await self.arming.arm(message.on)
+        text, trouble = await self.arming.try_arming(message.on)
         if isinstance(self.screen, FleetScreen):
-            on = "armed: what sessions ask from now on can be answered here"
-            self.screen.show_message(reason or (on if message.on else "not armed"), trouble=reason is not None)
-        if reason and len(reason) > self.size.width:  # the footer would cut it off
-            self.notify(clean(reason), severity="warning", timeout=15, markup=False)
+            self.screen.show_message(text, trouble=trouble)
+        if trouble and len(text) > self.size.width:  # the footer would cut it off
+            self.notify(clean(text), severity="warning", timeout=15, markup=False)
         self.post_message(FleetChanged())
 
     async def on_answer(self, message: Answer) -> None:
@@ -298,23 +286,30 @@ class AtmApp(ThemedApp[None]):
 
     # Commands
 
+    @property
+    def _every_command(self) -> tuple[Command, ...]:
+        """All commands with their current keys, also those of the configuration."""
+        return (*self.keys.commands, *self._custom)
+
+    def use_keys(self, given: Mapping[str, Any]) -> None:
+        """Gives the commands other keys at once. Raises KeysError, and keeps the keys from before."""
+        self.keys.use(given)
+        self.set_keymap(self.keys.keymap)
+        self.fleet_screen.footer.update_keys()
+
     def action_help(self) -> None:
         """Shows all keys, those of the focused widget first."""
         # Loaded on first use: the start does not need it.
-        from atm_tui.screens.active_bindings import find_selection, list_active_commands  # noqa: PLC0415
         from atm_tui.screens.help import HelpScreen  # noqa: PLC0415
 
-        screen, focused = self.screen, self.screen.focused
-        place = str(focused.BINDING_GROUP_TITLE or "") if focused else ""
-        active = set(list_active_commands(screen))
-        self.push_screen(HelpScreen(active, find_selection(screen), place, self.glyphs, self._custom))
+        self.push_screen(HelpScreen.describe(self.screen, self.glyphs, self._every_command))
 
     def action_palette(self) -> None:
         """Finds commands, sessions and themes by their names."""
         from atm_tui.screens.palette import PaletteActions, PaletteScreen  # noqa: PLC0415
 
         actions = PaletteActions(self.go_to, self.set_theme, self.show_message)
-        self.push_screen(PaletteScreen(self._monitor.fleet, self.glyphs, actions, self._custom))
+        self.push_screen(PaletteScreen(self._monitor.fleet, self.glyphs, actions, self._every_command))
 
     async def go_to(self, session_id: str, *, opens: bool = False) -> None:
         """Selects a session in the current view, even below another screen; `opens` its request as well."""
@@ -328,11 +323,19 @@ class AtmApp(ThemedApp[None]):
         else:
             self._warn(text)
 
+    async def action_command_line(self) -> None:
+        """Opens the line in which commands are typed by name."""
+        await self._command_line.open(self._every_command, self.fleet_screen)
+
+    async def action_interrupt(self) -> None:
+        """Quits if it was pressed a moment ago."""
+        await self._key_input.interrupt("ctrl+c")
+
     def action_welcome(self) -> None:
         """Shows the introduction: signs, hooks, keys."""
         from atm_tui.screens.welcome import WelcomeScreen  # noqa: PLC0415
 
-        self.push_screen(WelcomeScreen(self._monitor.fleet, self.glyphs, self._install))
+        self.push_screen(WelcomeScreen(self._monitor.fleet, self.glyphs, self._install, self.keys))
 
     def action_usage(self) -> None:
         """Shows usage and cost; the same key closes them."""
@@ -342,7 +345,7 @@ class AtmApp(ThemedApp[None]):
         if isinstance(self.screen, UsageScreen):
             self.screen.action_close()
         else:
-            self.push_screen(UsageScreen(self._monitor, self.configuring.config, self.glyphs))
+            self.push_screen(UsageScreen(self._monitor, self.configuring.config, self.glyphs, self.keys))
 
     def action_notices(self) -> None:
         """Shows all notices and the doctor's findings in full."""
@@ -375,7 +378,7 @@ class AtmApp(ThemedApp[None]):
 
     async def _apply_config(self, config: Config, *, renews: bool) -> None:
         """As Apply."""
-        self._budgets.config = config
+        self._budgets.config = self._storing.config = config
         self._notifying.apply_config(config)
         async with self._reading:
             await asyncio.to_thread(self._monitor.apply_config, config)
@@ -384,7 +387,8 @@ class AtmApp(ThemedApp[None]):
             from atm_tui.screens.renewal import renew_fleet_screen  # noqa: PLC0415
 
             self.glyphs = present.ASCII if config.ascii or not self._is_utf8 else present.UNICODE
-            self._custom = make_custom_commands(config.commands)
+            self._custom = make_custom_commands(config.commands, self.keys.commands)
+            self.set_keymap(self.keys.keymap)
             await renew_fleet_screen(self, self.fleet_screen, self.get_default_screen())
 
     async def action_quit(self) -> None:

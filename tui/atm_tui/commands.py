@@ -1,6 +1,6 @@
 """All commands of the app. Keys, footer, help screen and the table of keys in the documentation are made from this list."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from textual.binding import Binding
@@ -116,7 +116,7 @@ COMMANDS: tuple[Command, ...] = (
         "clear_filter",
         ("escape",),
         "show all",
-        "Clear the filter; without one, back to the tree",
+        "Remove all marks, else the filter; without either, back to the tree",
         "main",
         views=True,
     ),
@@ -130,6 +130,7 @@ COMMANDS: tuple[Command, ...] = (
         why.require_sortable,
         views=True,
     ),
+    Command("reverse", ("S",), "reverse", "Reverse the order", "main", False, why.require_sortable, views=True),
     Command(
         "copy",
         ("y",),
@@ -182,27 +183,24 @@ COMMANDS: tuple[Command, ...] = (
         views=True,
     ),
     Command("undo", ("U",), "undo", "Undo the last pin, snooze or dismissal", "organize", views=True),
-    Command("hide", ("v",), "hide jobs", "Hide or show headless and background sessions", "organize", views=True),
+    Command(
+        "mark",
+        ("v",),
+        "mark",
+        "Mark the session, or all of a project: pin, snooze and dismiss then act on all marked ones",
+        "organize",
+        disabled=why.require_markable,
+        views=True,
+    ),
+    Command("hide", ("V",), "hide jobs", "Hide or show headless and background sessions", "organize", views=True),
     Command("cursor_down", ("down", "j"), "down", "Next row", "tree"),
     Command("cursor_up", ("up", "k"), "up", "Previous row", "tree"),
     Command("cursor_first", ("home", "g"), "first", "First row", "tree"),
     Command("cursor_last", ("end", "G"), "last", "Last row", "tree"),
     Command("page_down", ("pagedown", "ctrl+f"), "page down", "One screen down", "tree"),
     Command("page_up", ("pageup", "ctrl+b"), "page up", "One screen up", "tree"),
-    Command(
-        "fold",
-        ("left", "h"),
-        "fold",
-        "Fold the row, or go up a level; on the board: left",
-        "tree",
-    ),
-    Command(
-        "unfold",
-        ("right", "l"),
-        "unfold",
-        "Unfold the row, or go inside; on the board: right",
-        "tree",
-    ),
+    Command("fold", ("left", "h"), "fold", "Fold the row, or go up a level; on the board: left", "tree"),
+    Command("unfold", ("right", "l"), "unfold", "Unfold the row, or go inside; on the board: right", "tree"),
     Command("panes", ("tab",), "panes", "Next pane; after the last one, the tree", "main", True),
     Command("panes_back", ("shift+tab",), "previous pane", "Previous pane", "main"),
     Command("pane", tuple("123456"), "pane", "Go to this pane", "pane", True, by_key=True),
@@ -263,12 +261,21 @@ COMMANDS: tuple[Command, ...] = (
     Command("theme", ("T",), "theme", "Choose a theme; it is kept", "app"),
     Command("settings", ("comma",), "settings", "The configuration: all keys and values; change them", "app"),
     Command("palette", ("ctrl+p",), "palette", "Find any command, session or theme by its name", "app", True),
+    Command(
+        "command_line",
+        ("colon",),
+        "command",
+        "Type a command by its name, as :board or :theme nord",
+        "app",
+        typing=True,
+    ),
     Command("welcome", ("W",), "walk through", "Introduction: signs, hooks and five keys", "app"),
     Command("install", ("i",), "install", "Install the hooks, or check them", "app"),
     Command("notices", ("D",), "notices", "Show all notices, and what `atm-tui doctor` finds", "app"),
     Command("mute", ("m",), "mute", "Mute notifications for an hour, or end that", "app"),
     Command("help", ("question_mark",), "help", "Show all keys and signs", "app", True),
     Command("suspend", ("ctrl+z",), "suspend", "Suspend to the shell; `fg` comes back", "app"),
+    Command("interrupt", ("ctrl+c",), "quit", "Twice within two seconds: quit", "app"),
     Command("quit", ("q",), "quit", "Quit; sessions keep running", "app", True),
 )
 
@@ -312,9 +319,6 @@ ANSWERS = ("allow", "deny", "always")
 
 VIEWS = ("tree", "board", "timeline", "history")
 """The commands that show another view of the fleet."""
-
-IN_PANE = ("panes", "pane", "zoom", "grow", "shrink", "leave_panes", "help", "quit")
-"""The commands that the footer names while a pane has the focus."""
 
 Bindings = list[Binding | tuple[str, str] | tuple[str, str, str]]
 
@@ -369,25 +373,3 @@ def make_pane_bindings() -> Bindings:
     return [
         replace(each, action=f"screen.{each.action}") for each in make_bindings("pane") if isinstance(each, Binding)
     ]
-
-
-def list_footer_commands(
-    custom: Sequence[Command] = (), *, replay: bool = False, view: bool = False, pane: bool = False
-) -> tuple[Command, ...]:
-    """Returns the commands that the footer names, in its order; in a replay, its own commands come first.
-
-    `custom`: the commands of the configuration, which come before those that work everywhere.
-
-    In a `view` other than the tree: the commands for its session, and for the other views. In a `pane`: those that move the
-    focus and resize it.
-    """
-    if pane:
-        return tuple(each for each in COMMANDS if each.id in IN_PANE)
-    named = [each for each in COMMANDS if each.footer and each.group not in {"usage", "pane", "replay", "conversation"}]
-    if view:
-        named = [
-            each for each in COMMANDS if each.id in VIEWS or (each in named and (each.views or each.group == "app"))
-        ]
-    first = [each for each in COMMANDS if replay and each.footer and each.group == "replay"]
-    before = [each for each in named if each.group != "app"]
-    return (*first, *before, *custom, *(each for each in named if each.group == "app"))

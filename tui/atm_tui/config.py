@@ -79,6 +79,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     watch: tuple[str, ...] = ()
     columns: tuple[str, ...] = TREE_COLUMNS
     column_widths: dict[str, Annotated[int, msgspec.Meta(ge=4, le=200)]] = {}
+    keys: dict[str, str | tuple[str, ...]] = {}
     commands: tuple[Any, ...] = ()
     """Values of CustomCommand, a type that takes long to load; most users have no commands."""
 
@@ -163,6 +164,7 @@ MEANINGS = {
     "watch": "config folders of Claude Code to look at; `[]`: the one of Claude Code itself; the option `--watch` takes precedence",
     "columns": "columns of the tree, in their order; `session` is always one; where there is little room, some are left out",
     "column_widths": "widths of columns of the tree in cells, as `{ session = 30 }`; the others share the rest",
+    "keys": "your own keys for the commands of the app, and a preset, see [keys](keys.md#your-own-keys)",
     "commands": "commands of your own, see [below](#commands-of-your-own)",
 }
 """What each key of the configuration does, for the settings screen, the schema and the documentation."""

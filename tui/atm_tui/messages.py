@@ -1,5 +1,7 @@
 """The messages between the app's workers and its screens."""
 
+from collections.abc import Mapping
+
 from textual.message import Message
 
 from atm_tui.model.flags import SessionFlags
@@ -45,9 +47,9 @@ class Answer(Message):
 
 
 class FlagsChanged(Message):
-    """The user changed the flags of a session: pinned, snoozed or dismissed it, or undid that."""
+    """The user changed the flags of sessions: pinned, snoozed or dismissed them, or undid that."""
 
-    def __init__(self, session_id: str, flags: SessionFlags) -> None:
+    def __init__(self, flags: Mapping[str, SessionFlags]) -> None:
+        """`flags`: by session id."""
         super().__init__()
-        self.session_id = session_id
         self.flags = flags

@@ -8,7 +8,7 @@ from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.output import write_line, write_lines, write_remark, write_text
-from atm_tui.config import MEANINGS
+from atm_tui.config import MEANINGS, ConfigProblem
 from atm_tui.sources.config_file import examine_config
 from atm_tui.sources.exists import exists
 from atm_tui.sources.followed_config import FollowedConfig
@@ -68,13 +68,21 @@ def _check(path: Path) -> int:
 def list_problems(path: Path) -> list[str]:
     """Returns a line for all that is wrong in the configuration, keys of commands that the app has itself among them."""
     reading = examine_config(path)
-    found = [(each.line, each.describe(str(path))) for each in reading.problems]
-    if reading.config.commands:
+    problems = list(reading.problems)
+    config = reading.config
+    if config.keys or config.commands:
+        from atm_tui.keys.table import CommandKeys, KeysError
         from atm_tui.screens.custom_commands import find_taken_keys
 
-        taken = find_taken_keys(reading.config.commands)
-        found += [(0, f"{path}: commands[{number}].key: {text}") for number, text in taken.items()]
-    return [text for _, text in sorted(found, key=lambda each: each[0])]
+        keys = CommandKeys()
+        try:
+            keys.use(config.keys)
+        except KeysError as error:
+            for key, text in error.problems:
+                problems.append(ConfigProblem(key=key, text=text, line=reading.find_line(*key.split("."))))
+        taken = find_taken_keys(config.commands, keys.commands)
+        problems += [ConfigProblem(key=f"commands[{number}].key", text=text) for number, text in taken.items()]
+    return [each.describe(str(path)) for each in sorted(problems, key=lambda each: each.line)]
 
 
 def _edit(path: Path) -> int:

@@ -67,4 +67,9 @@ def choose_next_snooze(session: Session, flags: SessionFlags, now: float) -> Sno
     spells = list(SPELLS)
     if flags.snooze is not None and is_snoozed(session, flags, now):
         spells = spells[spells.index(flags.snooze.seconds) + 1 :] if flags.snooze.seconds in spells else []
-    return Snooze(at=now, seconds=spells[0], since=_find_last_change(session)) if spells else None
+    return start_snooze(session, spells[0], now) if spells else None
+
+
+def start_snooze(session: Session, seconds: float | None, now: float) -> Snooze:
+    """Returns a snooze of a session from now on; `seconds`: its length, None: until the session changes."""
+    return Snooze(at=now, seconds=seconds, since=_find_last_change(session))

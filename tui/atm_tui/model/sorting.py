@@ -19,34 +19,63 @@ class Order(StrEnum):
     NEWEST = "newest"
     COST = "cost"
     CONTEXT = "context"
+    NAME = "name"
+    BRANCH = "branch"
+    AGE = "age"
 
     @property
     def next(self) -> "Order":
-        """The order after the next press of the key."""
-        every = list(Order)
-        return every[(every.index(self) + 1) % len(every)]
+        """The order after the next press of the key, which leaves out those that only a heading or a name chooses."""
+        every = list(Order)[:BY_KEY]
+        return every[(every.index(self) + 1) % len(every)] if self in every else every[0]
 
 
-def rank_sessions(sessions: Iterable[Session], order: Order) -> dict[str, int]:
+BY_KEY = 5
+"""The first orders, which the key chooses in turn."""
+
+
+def rank_sessions(sessions: Iterable[Session], order: Order, *, is_reversed: bool = False) -> dict[str, int]:
     """Returns the rank of each session by its id; 0 is the first.
 
     STARTED: oldest start first. ATTENTION: sessions that wait, longest wait first, then finished and unseen, working, idle and
-    ended ones. NEWEST: last prompt first. COST, CONTEXT: highest first, unknown ones last.
+    ended ones. NEWEST: last prompt first. COST, CONTEXT: highest first, unknown ones last. NAME, BRANCH: by the alphabet,
+    without one last. AGE: longest in its state first. `is_reversed`: the other way round, but unknown ones stay last.
     """
+    if order in (Order.NAME, Order.BRANCH):
+        ranked = _sort_by_text(sessions, order, is_reversed=is_reversed)
+        return {session.session_id: place for place, session in enumerate(ranked)}
     keys: dict[Order, Callable[[Session], tuple[float, ...]]] = {
         Order.STARTED: lambda each: (each.started_at,),
         Order.ATTENTION: lambda each: (_rank_urgency(each), each.since),
         Order.NEWEST: lambda each: (-(each.last_prompt_at or each.started_at),),
-        Order.COST: lambda each: (-_rank_unknown_last(each.cost.usd),),
-        Order.CONTEXT: lambda each: (-_rank_unknown_last(each.context.percent),),
+        Order.COST: lambda each: _rank_highest(each.cost.usd),
+        Order.CONTEXT: lambda each: _rank_highest(each.context.percent),
+        Order.AGE: lambda each: (each.since,),
     }
     key = keys[order]
-    ranked = sorted(sessions, key=lambda each: (*key(each), each.started_at, each.session_id))
+    unknown_last = {
+        Order.COST: lambda each: each.cost.usd is None,
+        Order.CONTEXT: lambda each: each.context.percent is None,
+    }
+    ranked = sorted(sessions, key=lambda each: (*key(each), each.started_at, each.session_id), reverse=is_reversed)
+    if is_reversed and order in unknown_last:
+        ranked.sort(key=unknown_last[order])
     return {session.session_id: place for place, session in enumerate(ranked)}
 
 
-def _rank_unknown_last(value: float | None) -> float:
-    return -1.0 if value is None else value
+def _sort_by_text(sessions: Iterable[Session], order: Order, *, is_reversed: bool) -> list[Session]:
+    """Sorts sessions by name or branch; those without one come last."""
+
+    def find_text(session: Session) -> str:
+        return (session.name if order is Order.NAME else session.project.branch or "").casefold()
+
+    ranked = sorted(sessions, key=lambda each: (find_text(each), each.started_at, each.session_id), reverse=is_reversed)
+    return sorted(ranked, key=lambda each: not find_text(each))
+
+
+def _rank_highest(value: float | None) -> tuple[float, ...]:
+    """Returns a key by which the highest value comes first, and an unknown one last."""
+    return (1.0, 0.0) if value is None else (0.0, -value)
 
 
 def _rank_urgency(session: Session) -> int:

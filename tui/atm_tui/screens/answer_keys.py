@@ -6,6 +6,9 @@ Only time in which the app ran counts: keys that were queued while it was stoppe
 import time
 from collections.abc import Callable
 
+from atm_tui.commands import ANSWERS
+from atm_tui.keys.table import CommandKeys
+
 QUIET = 0.7
 """Seconds without a press after which blocked keys work again: longer than the delay before a keyboard repeats a key."""
 SETTLED = 0.5
@@ -14,17 +17,17 @@ CLICK = "click"
 """The key that stands for all mouse clicks."""
 TICK = 0.1
 """Seconds between updates of the clock while keys are blocked or a request is new."""
-FIRST_YES = frozenset({"a", "enter", CLICK, *map(str, range(1, 10))})
-"""The keys for a first yes; blocked while a second one is asked for."""
-ANSWER_KEYS = FIRST_YES | {"d", "w", "y", "o"}
-"""All keys that can answer a request; blocked after an answer."""
 
 
 class AnswerKeys:
     """One for the whole app, since a key can be held while screens change."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock` returns seconds. `wake` is called when `update` has to be called every TICK from now on."""
+    def __init__(self, clock: Callable[[], float] = time.monotonic, commands: CommandKeys | None = None) -> None:
+        """`clock` returns seconds. `commands`: all commands with their current keys; by default the built-in ones.
+
+        `wake` is called when `update` has to be called every TICK from now on.
+        """
+        self.commands = commands or CommandKeys()
         self.wake: Callable[[], None] = lambda: None
         self._clock = clock
         self._updated_at = clock()
@@ -43,10 +46,20 @@ class AnswerKeys:
             self._blocked = frozenset()
         return bool(self._blocked) or self._awake - self._shown_at < SETTLED
 
-    def block(self, keys: frozenset[str] = ANSWER_KEYS) -> None:
-        """Blocks these keys until no blocked key was pressed for QUIET seconds."""
+    @property
+    def first_yes(self) -> frozenset[str]:
+        """The keys for a first yes; blocked while a second one is asked for."""
+        return self.commands.list_keys("allow", "send", "choose") | {CLICK}
+
+    @property
+    def every_yes(self) -> frozenset[str]:
+        """The keys for a first or a second yes."""
+        return self.first_yes | self.commands.list_keys("sure")
+
+    def block(self, keys: frozenset[str] | None = None) -> None:
+        """Blocks these keys until no blocked key was pressed for QUIET seconds; by default all that can answer a request."""
         self.update()
-        self._blocked |= keys
+        self._blocked |= keys or self.every_yes | self.commands.list_keys(*ANSWERS, "other")
         self._pressed_at = self._awake
         self.wake()
 

@@ -10,6 +10,7 @@ from textual.binding import BindingsMap
 from textual.screen import Screen
 
 from atm_tui import commands
+from atm_tui.keys.table import CommandKeys
 from atm_tui.model.fleet import Delta
 from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.screens.compositor import PartialCompositor
@@ -33,6 +34,8 @@ class CommandScreen(FleetObserver, Screen[None]):
     """A screen whose keys run commands on the selection; `handlers` has their functions."""
 
     handlers: Handlers
+    keys: CommandKeys
+    """All commands, with their current keys."""
     custom: Mapping[str, Command] = MappingProxyType({})
     """The commands of the configuration, by id, that work on this screen."""
     refused: ClassVar[Mapping[str, str]] = MappingProxyType({})
@@ -50,6 +53,9 @@ class CommandScreen(FleetObserver, Screen[None]):
     @abstractmethod
     def show_message(self, text: str, *, trouble: bool = False) -> None:
         """Shows a message for a few seconds."""
+
+    def show_chord(self, first: str, rest: Sequence[tuple[str, Command]]) -> None:
+        """Shows that a chord has begun, and which keys can follow; `first`: its first key, empty when it is over."""
 
     def set_breakpoints(self) -> None:
         """Sets the classes of the screen's size before the first frame; Textual does so only after it."""
@@ -69,7 +75,7 @@ class CommandScreen(FleetObserver, Screen[None]):
 
     def find_command(self, command_id: str) -> Command:
         """Returns a command of the app, or of the configuration. Raises KeyError when there is none."""
-        return self.custom.get(command_id) or commands.find_command(command_id)
+        return self.custom.get(command_id) or self.keys.find(command_id)
 
     async def action_command(self, command_id: str, key: str = "") -> None:
         """Runs a command, or shows why it is disabled."""

@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from atm_tui import commands
 from atm_tui.config import Config
+from atm_tui.keys.table import CommandKeys
 from atm_tui.model.fleet import Delta
 from atm_tui.model.session import Session
 from atm_tui.monitor.protocol import Monitor
@@ -49,11 +50,13 @@ class ConversationScreen(CommandScreen):
         monitor: Monitor,
         config: Config,
         glyphs: Glyphs,
+        keys: CommandKeys,
         open_raw: Callable[[], None],
         agent_id: str | None = None,
     ) -> None:
         """`path`: the transcript; `open_raw` shows it in the user's pager; `agent_id`: the subagent to begin with."""
         super().__init__()
+        self.keys = keys
         self._session = session
         self._path = path
         self._monitor = monitor
@@ -197,8 +200,8 @@ class ConversationScreen(CommandScreen):
             )
             return
         parts: list[Part] = []
-        for each in commands.COMMANDS:
-            if each.group == "conversation" and each.footer and (each.id not in _MATCHES or self._search):
+        for each in self.keys.commands:
+            if each.group == "conversation" and each.footer and each.keys and (each.id not in _MATCHES or self._search):
                 parts += [
                     (format_key(each.keys[0], ascii_only=self._glyphs.ascii), "key"),
                     (f" {each.title}   ", "muted"),

@@ -1,5 +1,6 @@
 """The screen that shows the fleet: header, filter, one of four views, panes, footer, and controllers."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
@@ -11,7 +12,6 @@ from textual.widgets import Static
 
 from atm_tui import commands
 from atm_tui.config import Config
-from atm_tui.messages import SessionSeen
 from atm_tui.model.fleet import Delta
 from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.monitor.protocol import Monitor
@@ -23,30 +23,33 @@ from atm_tui.screens.controllers.copying import CopyController
 from atm_tui.screens.controllers.custom import CustomCommandsController
 from atm_tui.screens.controllers.filtering import FilterController
 from atm_tui.screens.controllers.flags import FlagsController
+from atm_tui.screens.controllers.marking import MarksController
 from atm_tui.screens.controllers.numbers import RowNumbers
 from atm_tui.screens.controllers.panes import LOW, NARROW, WIDE, PanesController
-from atm_tui.screens.other_views import make_view
-from atm_tui.view.answerable import list_answerable_sessions
-from atm_tui.view.command import Selection
+from atm_tui.screens.controllers.row_menu import open_row_menu
+from atm_tui.screens.controllers.seeing import SeeingController
+from atm_tui.screens.controllers.sorting import SortController
+from atm_tui.screens.controllers.waiting import WaitingController
+from atm_tui.screens.other_views import make_replay, make_view
+from atm_tui.view.command import Command, Selection
 from atm_tui.view.present import Glyphs
 from atm_tui.view.row import RowId
 from atm_tui.view.subject import Subject, find_subject
 from atm_tui.view.visible_sessions import VisibleSessions
+from atm_tui.widgets.column_headings import ColumnHeadings
 from atm_tui.widgets.empty import Empty
 from atm_tui.widgets.fleet_view import FleetView, find_session_of_key
 from atm_tui.widgets.footer import Footer
 from atm_tui.widgets.header import Header
-from atm_tui.widgets.queue import Queue, compute_max_rows
+from atm_tui.widgets.line_list import LineList
+from atm_tui.widgets.queue import Queue
 from atm_tui.widgets.side_panes import SidePanes
 from atm_tui.widgets.tree_view import TALL, TreeView
 
 if TYPE_CHECKING:
-    from atm_tui.screens.controllers.replaying import ReplayController
     from atm_tui.widgets.filter_line import FilterLine
     from atm_tui.widgets.time_slider import TimeSlider
 
-LOOKED = 1.0
-"""Seconds for which a session has to be selected before it counts as seen."""
 IN_PANE = "-paned"
 """The class of the screen while a pane has the focus."""
 
@@ -61,6 +64,7 @@ class FleetScreen(CommandScreen):
     ) -> None:
         """`keys`: the app's guard against repeated answers. `is_loaded`: whether the fleet has been read already."""
         super().__init__()
+        self.keys = keys.commands
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-middle"), (WIDE, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high"), (TALL, "-tall")]
         self._monitor = monitor
@@ -75,33 +79,33 @@ class FleetScreen(CommandScreen):
         self._numbers = RowNumbers(self, lambda: self.view)
         self._views: dict[str, FleetView] = {"tree": self.tree_view}
         self._views_area = Container(id="views")
-        self._empty = Empty(glyphs)
+        self._empty = Empty(glyphs, self.keys)
         custom = CustomCommandsController(self, monitor, config.commands)
-        self.footer = Footer(glyphs, custom.made, replay=monitor.capabilities.recording is not None)
+        self.footer = Footer(glyphs, self.keys, custom.made, replay=monitor.capabilities.recording is not None)
+        self._waiting = WaitingController(
+            self._queue, self.tree_view, monitor.fleet, lambda: self.view, lambda: self.panes.is_zoomed
+        )
         self._user_key: RowId | None = None
         """The user's last selection, which is kept on the next view."""
-        self._looked_at: tuple[str, float] | None = None
+        self._seeing = SeeingController(self, monitor.fleet)
         self.is_loaded = is_loaded
         self._copying = CopyController(self, glyphs)
         self.actions = ActionsController(self, monitor, config, glyphs, keys, self.go_to, self._copying.copy)
         self.answers = AnswersController(self, monitor, glyphs, keys, self.shows_whole)
-        self._flags = FlagsController(self, monitor, self.visible_sessions)
-        self._filter = FilterController(
+        self.flags = FlagsController(self, monitor, self.visible_sessions)
+        self._marks = MarksController(self, monitor, self.visible_sessions, self.flags, self._show_all)
+        self.sorting = SortController(self, self.visible_sessions, self._show_all)
+        self.filtering = FilterController(
             self, monitor, self.visible_sessions, self._views_area, lambda: self.view.key, self._apply_filter
         )
         self.panes = PanesController(self, monitor, config, glyphs, lambda: self.view.list_widget, self._find_subject)
-        self._replay = self._make_replay()
+        self._replay = make_replay(monitor, glyphs, self._show_all)
+        acting = (custom, self.actions, self._copying, self.answers, self.flags, self._marks)
+        every = (*acting, self.sorting, self.filtering, self.panes)
         self.handlers = {
-            **custom.handlers,
-            **self.actions.handlers,
-            **self._copying.handlers,
-            **self.answers.handlers,
-            **self._flags.handlers,
-            **self._filter.handlers,
-            **self.panes.handlers,
+            **{command_id: run for each in every for command_id, run in each.handlers.items()},
             **(self._replay.handlers if self._replay else {}),
             "nth": self._numbers.select,
-            "sort": self.sort,
             "clear_filter": self.clear_filter,
         }
 
@@ -143,8 +147,9 @@ class FleetScreen(CommandScreen):
     def _show_all(self, *, hold: bool = True) -> None:
         now = self._monitor.now()
         self._numbers.hold()
+        self._marks.drop_gone()
         self.view.show(self._fleet, hold=hold)
-        self._show_queue(now)
+        self._waiting.show(now)
         on_tree = self.view is self.tree_view
         is_laid_out = bool(self.outer_size)  # until then, all styles are still worked out
         self.set_class(on_tree and self.tree_view.has_no_rows, "-empty", update=is_laid_out)
@@ -153,21 +158,6 @@ class FleetScreen(CommandScreen):
         self._empty.show(self._fleet.health, self.visible_sessions.count_dismissed(), len(self._fleet.hidden))
         self._show_selected()
         self.panes.read_timeline()
-
-    def _show_queue(self, now: float, *, keeps: bool = True) -> None:
-        """Shows the queue. Scrolled rows stay in place on the screen whatever the height of the queue; where nothing is
-        scrolled, the queue `keeps` its height.
-        """
-        if self.view is not self.tree_view:
-            return
-        before, tree = self._queue.lines, self.tree_view.session_tree
-        keeps = keeps and tree.scroll_offset.y < before
-        waiting = self._fleet.list_attention()
-        answerable = list_answerable_sessions(self._fleet, (each.session_id for each in waiting))
-        most = 0 if self.panes.is_zoomed else compute_max_rows(self.size.width, self.size.height)
-        self._queue.show(waiting, now, most, answerable, keeps=keeps)
-        if tree.selected is not None and tree.size.height and not self.panes.is_zoomed:
-            tree.move_top(self._queue.lines - before)
 
     def _show_selected(self) -> None:
         if self.view is self.tree_view:
@@ -186,16 +176,12 @@ class FleetScreen(CommandScreen):
         if self.view is self.tree_view:
             self._queue.tick(now)
             self.panes.tick(now)
-        if self._looked_at is not None and now - self._looked_at[1] >= LOOKED:
-            session_id, self._looked_at = self._looked_at[0], None
-            session = self._fleet.sessions.get(session_id)
-            if session is not None and session.unseen:
-                self.post_message(SessionSeen(session_id))
+        self._seeing.tick(now)
 
     def on_resize(self, event: Resize) -> None:
         """Places the panes where there is room."""
         self.panes.place(*event.size)
-        self._show_queue(self._monitor.now(), keeps=False)
+        self._waiting.show(self._monitor.now(), keeps=False)
         self._show_all()
 
     # The views
@@ -231,19 +217,13 @@ class FleetScreen(CommandScreen):
         if session_id is not None and session_id != find_session_of_key(self.view.key):
             self.view.select(("session", session_id), by_user=self.view is self.tree_view)
 
-    def _make_replay(self) -> "ReplayController | None":
-        if (recording := self._monitor.capabilities.recording) is None:
-            return None
-        from atm_tui.screens.controllers.replaying import ReplayController  # noqa: PLC0415
-
-        return ReplayController(recording, self._glyphs, self._show_all)
-
     # What is selected
 
     @property
     def selection(self) -> Selection:
         """The selection on the current view."""
-        at = replace(self.view.selection, waiting=len(self._fleet.list_attention()))
+        waiting, marked = len(self._fleet.list_attention()), len(self._marks.marked)
+        at = replace(self.view.selection, waiting=waiting, marked=marked)
         return self.answers.add_request(at)
 
     def _find_subject(self) -> Subject:
@@ -253,11 +233,10 @@ class FleetScreen(CommandScreen):
         """Shows the selection; a session that stays selected will count as seen."""
         if message.by_user:
             self._user_key = self.view.key
-            session = self.view.selection.session
-            self._looked_at = (session.session_id, self._monitor.now()) if session else None
+            self._seeing.note_selected(self.view.selection.session, self._monitor.now())
             if self.view is self.tree_view and self.tree_view.is_at_top:
                 # At the top the first rows are in view anyway, so the queue may shrink.
-                self._show_queue(self._monitor.now(), keeps=False)
+                self._waiting.show(self._monitor.now(), keeps=False)
         self._show_selected()
         if self.view is self.tree_view:
             self.panes.reset()
@@ -281,7 +260,7 @@ class FleetScreen(CommandScreen):
         elif self.visible_sessions.is_dismissed(session):
             self.show_message("it is dismissed; the history has it", trouble=True)
         else:
-            self.show_message("the filter hides it; Esc clears the filter", trouble=True)
+            self.show_message(self.keys.spell("the filter hides it; <clear_filter> clears the filter"), trouble=True)
 
     async def on_queue_picked(self, message: Queue.Picked) -> None:
         """Selects the session of the clicked row; jumps there on a double click."""
@@ -306,44 +285,55 @@ class FleetScreen(CommandScreen):
 
     def on_fleet_view_counted(self, message: FleetView.Counted) -> None:
         """Shows how many the filter lets through."""
-        self._filter.show_count(message.found, message.of)
+        self.filtering.show_count(message.found, message.of)
 
     def on_filter_line_changed(self, message: "FilterLine.Changed") -> None:
         """Filters while typing."""
-        self._filter.change(message.text)
+        self.filtering.change(message.text)
 
     def on_filter_line_kept(self) -> None:
         """Keeps the current selection."""
-        self._filter.keep()
+        self.filtering.keep()
         self._user_key = self.view.key
         self._focus_view()
 
     def on_filter_line_cleared(self) -> None:
         """Lists all again, with the selection from before."""
-        self._filter.clear(restore=True)
+        self.filtering.clear(restore=True)
         self._focus_view()
 
     def _focus_view(self) -> None:
         """Focuses the view, unless a pane has the focus."""
-        if self.focused is None or self._filter.is_typing:
+        if self.focused is None or self.filtering.is_typing:
             self.set_focus(self.view.list_widget)
 
     async def clear_filter(self) -> None:
-        """Clears the filter; if there is none, shows the tree."""
-        if self._filter.is_shown:
-            self._filter.clear()
+        """Removes the marks, else clears the filter; if there is neither, shows the tree."""
+        if self._marks.marked:
+            self._marks.clear()
+        elif self.filtering.is_shown:
+            self.filtering.clear()
             self._focus_view()
         else:
             await self.show_view("tree")
 
-    def sort(self) -> None:
-        """Switches to the next sort order."""
-        self.visible_sessions.order = self.visible_sessions.order.next
-        self.visible_sessions.rank()
-        self._show_all()
-        self.show_message(f"sorted by {self.visible_sessions.order.value}")
+    def on_column_headings_clicked(self, message: ColumnHeadings.Clicked) -> None:
+        """Sorts by the clicked column; again: reverses."""
+        self.sorting.choose(message.order)
 
     # Keys
+
+    async def action_command(self, command_id: str, key: str = "") -> None:
+        """Runs a command on the selection or, if it can act on many and some are marked, on those."""
+        if self._marks.acts_on(command_id):
+            self._marks.run(self.find_command(command_id))
+        else:
+            await super().action_command(command_id, key)
+
+    def on_line_list_menu_wanted(self, message: LineList.MenuWanted) -> None:
+        """Opens the commands of the row that was clicked with the right button."""
+        if self._views_area in message.widget.ancestors:
+            open_row_menu(self, message.place, self._glyphs)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Returns whether a command is active here: two commands can share a key, of which one works at a time."""
@@ -351,7 +341,7 @@ class FleetScreen(CommandScreen):
             return True
         command_id = str(parameters[0])
         if command_id == "filter":
-            return not self._filter.is_typing  # the key is text for the filter then
+            return not self.filtering.is_typing  # the key is text for the filter then
         command, empty = self.find_command(command_id), self.view is self.tree_view and self.tree_view.has_no_rows
         if command_id in ("demo", "deny"):
             return empty is (command_id == "demo")
@@ -362,6 +352,10 @@ class FleetScreen(CommandScreen):
     def show_message(self, text: str, *, trouble: bool = False) -> None:
         """Shows a message in the footer."""
         self.footer.show_message(text, trouble=trouble)
+
+    def show_chord(self, first: str, rest: Sequence[tuple[str, Command]]) -> None:
+        """Shows in the footer that a chord has begun."""
+        self.footer.show_chord(first, rest)
 
     def on_screen_resume(self) -> None:
         """Starts again the time for which a request has been visible."""
@@ -382,7 +376,7 @@ class FleetScreen(CommandScreen):
     def on_side_panes_shown(self) -> None:
         """Reads events, since the timeline pane may have come into view; a zoomed pane takes the lines of the queue."""
         self.panes.read_timeline()
-        self._show_queue(self._monitor.now(), keeps=False)
+        self._waiting.show(self._monitor.now(), keeps=False)
 
     def on_side_panes_divided(self, message: SidePanes.Divided) -> None:
         """Stores the layout."""

@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from itertools import zip_longest
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.events import Resize
+from textual.events import Key, Resize
+from textual.screen import Screen
 
-from atm_tui.commands import COMMANDS, FIRST, GROUPS
+from atm_tui.commands import FIRST, GROUPS
+from atm_tui.screens.active_bindings import find_selection, list_active_commands
 from atm_tui.screens.dialog_screen import DialogScreen
 from atm_tui.text import fit_width, wrap_text
 from atm_tui.view.command import Command, Selection, format_keys
@@ -49,14 +51,14 @@ class HelpScreen(DialogScreen[None]):
     ]
 
     def __init__(
-        self, here: AbstractSet[str], selection: Selection, place: str, glyphs: Glyphs, custom: Sequence[Command] = ()
+        self, here: AbstractSet[str], selection: Selection, place: str, glyphs: Glyphs, every: Sequence[Command]
     ) -> None:
         """`here`: ids of the commands whose keys work on the screen below; `place`: title of the focused widget there.
 
-        `custom`: the commands of the configuration.
+        `every`: all commands with their current keys, also those of the configuration.
         """
         super().__init__()
-        self._commands = (*COMMANDS, *custom)
+        self._commands = every
         self._here = here
         self._selection = selection
         self._place = place
@@ -75,6 +77,18 @@ class HelpScreen(DialogScreen[None]):
     def on_resize(self, event: Resize) -> None:
         """Lays out the sections for the new width."""
         self._box.show_lines(self._write_lines(event.size.width - FRAME))
+
+    @classmethod
+    def describe(cls, screen: Screen[Any], glyphs: Glyphs, every: Sequence[Command]) -> "HelpScreen":
+        """Makes the help for a screen with its current focus and selection."""
+        place = str(screen.focused.BINDING_GROUP_TITLE or "") if screen.focused else ""
+        return cls(set(list_active_commands(screen)), find_selection(screen), place, glyphs, every)
+
+    def on_key(self, event: Key) -> None:
+        """Closes with the key that opened it, whatever it is."""
+        if any(event.key in each.keys for each in self._commands if each.id == "help"):
+            event.stop()
+            self.dismiss()
 
     async def action_dismiss(self, result: None = None) -> None:
         """Closes the screen."""

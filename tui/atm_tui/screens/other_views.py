@@ -1,4 +1,10 @@
-"""Makes the views that the fleet screen does not start with. Each is imported when first needed, to keep the start short."""
+"""Makes what the fleet screen does not always start with: other views, and the bar of a replay.
+
+Each is imported when first needed, to keep the start short.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from atm_tui import commands
 from atm_tui.config import Config
@@ -6,6 +12,9 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.view.present import Glyphs
 from atm_tui.view.visible_sessions import VisibleSessions
 from atm_tui.widgets.fleet_view import FleetView
+
+if TYPE_CHECKING:
+    from atm_tui.screens.controllers.replaying import ReplayController
 
 
 def make_view(name: str, monitor: Monitor, sessions: VisibleSessions, config: Config, glyphs: Glyphs) -> FleetView:
@@ -24,3 +33,12 @@ def make_view(name: str, monitor: Monitor, sessions: VisibleSessions, config: Co
 
             return HistoryView(monitor, sessions, glyphs)
     raise KeyError(f"{name}: no view of {', '.join(commands.VIEWS)}")
+
+
+def make_replay(monitor: Monitor, glyphs: Glyphs, show: Callable[[], None]) -> "ReplayController | None":
+    """Returns the controller of a recording's playback; None for live sessions. `show` shows the fleet at another time."""
+    if (recording := monitor.capabilities.recording) is None:
+        return None
+    from atm_tui.screens.controllers.replaying import ReplayController  # noqa: PLC0415
+
+    return ReplayController(recording, glyphs, show)

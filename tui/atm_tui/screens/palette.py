@@ -74,14 +74,14 @@ class PaletteActions(NamedTuple):
 class PaletteScreen(CommandPalette):
     """Opens above a screen; the chosen entry runs on that screen after the palette has closed."""
 
-    def __init__(self, fleet: Fleet, glyphs: Glyphs, actions: PaletteActions, custom: Sequence[Command] = ()) -> None:
-        """`custom`: the commands of the configuration."""
+    def __init__(self, fleet: Fleet, glyphs: Glyphs, actions: PaletteActions, every: Sequence[Command]) -> None:
+        """`every`: all commands with their current keys, also those of the configuration."""
         super().__init__([Entries], placeholder="A command, a session or a theme")
         self._compositor = PartialCompositor()
         self._fleet = fleet
         self._glyphs = glyphs
         self._actions = actions
-        self._custom = custom
+        self._commands = every
         self.listed: list[Entry] = []
         """All entries, as of when the palette was opened."""
 
@@ -117,7 +117,7 @@ class PaletteScreen(CommandPalette):
                 selection,
                 bound,
                 lambda each: partial(self._run, each, bound),
-                self._custom,
+                self._commands,
                 ascii_only=self._glyphs.ascii,
             ),
             *list_session_entries(self._fleet, shown, lambda each: partial(actions.go_to, each), self._glyphs),

@@ -7,7 +7,7 @@ from typing import Any
 from rich.cells import cell_len
 from textual.fuzzy import FuzzySearch
 
-from atm_tui.commands import COMMANDS, GROUPS, describe_place
+from atm_tui.commands import GROUPS, describe_place
 from atm_tui.model.fleet import Fleet
 from atm_tui.text import clean, fit_width
 from atm_tui.view import present
@@ -45,17 +45,14 @@ def list_command_entries(
     selection: Selection,
     here: Container[str],
     run: Callable[[Command], Run],
-    custom: Sequence[Command] = (),
+    every: Sequence[Command],
     *,
     ascii_only: bool,
 ) -> list[Entry]:
-    """Lists all commands by group. `here`: ids of those whose keys work where the palette was opened.
-
-    `custom`: the commands of the configuration.
-    """
+    """Lists `every` command by group. `here`: ids of those whose keys work where the palette was opened."""
     entries = []
     for group, (word, _, _) in GROUPS.items():
-        for each in (*COMMANDS, *custom):
+        for each in every:
             if each.group != group or each.id == "palette":
                 continue
             why = list_unbound(each, here) or each.disabled(selection)

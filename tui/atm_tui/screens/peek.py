@@ -71,6 +71,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         """`keys`: the app's guard against repeated answers; `jump` goes to a session."""
         super().__init__()
         self._session = session
+        self.keys = keys.commands
         self._jump = jump
         self._monitor = monitor
         self._fleet = monitor.fleet
@@ -159,10 +160,11 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         if self._message is not None:
             return
         at, plain = self.selection, self._glyphs.ascii
-        enabled = [each for each in map(commands.find_command, commands.ANSWERS) if each.disabled(at) is None]
-        keys = [(each.keys[0], each.title) for each in enabled]
-        keys += [("enter", "jump"), ("space", "close")]
-        self._box.border_subtitle = "  ".join(f"{format_key(key, ascii_only=plain)} {title}" for key, title in keys)
+        enabled = [each for each in map(self.keys.find, commands.ANSWERS) if each.disabled(at) is None]
+        shown = [*enabled, self.keys.find("peek_jump"), self.keys.find("peek_close")]
+        self._box.border_subtitle = "  ".join(
+            f"{format_key(each.keys[0], ascii_only=plain)} {each.title}" for each in shown if each.keys
+        )
 
     # What is shown
 

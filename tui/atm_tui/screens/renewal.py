@@ -13,7 +13,9 @@ async def renew_fleet_screen(app: App[Any], old: FleetScreen, new: FleetScreen) 
     view, key, tree_key = old.view.VIEW, old.view.key, old.tree_view.key
     text = old.visible_sessions.filter.text
     new.visible_sessions.order = old.visible_sessions.order
-    new._flags.take_over(old._flags)  # noqa: SLF001  both screens are of one class
+    new.visible_sessions.is_reversed = old.visible_sessions.is_reversed
+    new.visible_sessions.marked = old.visible_sessions.marked
+    new.flags.take_over(old.flags)
     new.tree_view.session_tree.toggled = set(old.tree_view.session_tree.toggled)
     if not old._result_callbacks:  # noqa: SLF001  the app's first screen has none, and Textual drops one
         old._push_result_callback(app.screen, None)  # noqa: SLF001
@@ -22,7 +24,7 @@ async def renew_fleet_screen(app: App[Any], old: FleetScreen, new: FleetScreen) 
         if not new.tree_view.is_attached:  # the app is being closed
             return
         if text:
-            await new._filter.restore(text)  # noqa: SLF001
+            await new.filtering.restore(text)
             new._focus_view()  # noqa: SLF001
         new.visible_sessions.rank()
         new.handle_fleet_change(Delta())

@@ -16,7 +16,7 @@ from atm_tui.messages import Answer
 from atm_tui.model.fleet import Delta
 from atm_tui.model.request import ALIKE, PLAN, AnswerOutcome, Decision, Request, list_questions
 from atm_tui.monitor.protocol import Monitor
-from atm_tui.screens.answer_keys import FIRST_YES, AnswerKeys
+from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import FleetObserver
 from atm_tui.screens.controllers.body_writer import BodyWriter
 from atm_tui.screens.dialog_screen import DialogScreen
@@ -175,7 +175,7 @@ class RequestScreen(DialogScreen[str], FleetObserver):
             self._set_mode("", f"{ALIKE}: {ANSWER_THERE}")
             return
         if not self._is_plan_read or not self._keys.is_settled(self, self._shown_key):
-            self._keys.block(FIRST_YES | {"y"})
+            self._keys.block(self._keys.every_yes)
             self._notice = "it has only just appeared: press again"
             self._show_footer()
             return
@@ -187,7 +187,7 @@ class RequestScreen(DialogScreen[str], FleetObserver):
                 self._scroll_to_unseen()
                 return
             if self._pending is None and self._monitor.fleet.list_dangers(self._request, decision):
-                self._keys.block(FIRST_YES)
+                self._keys.block(self._keys.first_yes)
                 self._pending = decision
                 self._set_mode("confirm")
                 return
@@ -198,7 +198,7 @@ class RequestScreen(DialogScreen[str], FleetObserver):
     def _scroll_to_unseen(self) -> None:
         """Scrolls to the first line that was not seen yet."""
         self._body.scroll_to(y=self._text.unseen[0], animate=False)
-        self._keys.block(FIRST_YES | {"y"})
+        self._keys.block(self._keys.every_yes)
         narrow = self.size.width < NARROW + FRAME
         self._set_mode(self._mode, ": make the window wider first" if narrow else ": see all of it first")
 
@@ -395,5 +395,14 @@ class RequestScreen(DialogScreen[str], FleetObserver):
     def _show_footer(self) -> None:
         counts, sign = (len(self._text.unseen), len(self._siblings)), self._glyphs.warning
         no_yes = self._text.explain_not_whole()
-        state = DialogState(self._request, self._mode, self._notice, *counts, self._choices, sign, no_yes)
+        state = DialogState(
+            self._request,
+            self._mode,
+            self._notice,
+            *counts,
+            self._choices,
+            sign,
+            no_yes,
+            self._keys.commands.first_keys,
+        )
         self._footer.show(*describe_state(state))

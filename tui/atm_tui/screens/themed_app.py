@@ -19,6 +19,15 @@ class ThemedApp(App[ResultT]):
             self.register_theme(theme)
         self._corrects = True
 
+    def start_with_theme(self, name: str) -> None:
+        """Sets the first theme, without parsing the style sheet a second time, which a change of theme would do."""
+        self.set_reactive(App.theme, name)
+        is_dark = self.current_theme.dark
+        for class_name, is_set in ((f"-theme-{name}", True), ("-dark-mode", is_dark), ("-light-mode", not is_dark)):
+            self.set_class(is_set, class_name, update=False)
+        self._refresh_truecolor_filter(self.ansi_theme)
+        self.stylesheet.set_variables(self.get_css_variables())
+
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Returns the colours that Textual's own themes lack."""
         return list_other_variables(dark=self.current_theme.dark)

@@ -28,6 +28,7 @@ from atm_tui.cost.report import (
     make_report,
     narrow_history,
 )
+from atm_tui.keys.table import CommandKeys
 from atm_tui.model.fleet import Delta
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.command_screen import FleetObserver
@@ -55,8 +56,9 @@ class UsageScreen(FleetObserver, Screen[None]):
         Binding("k,up", "move(-1)", show=False),
     ]
 
-    def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs) -> None:
+    def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs, keys: CommandKeys) -> None:
         super().__init__()
+        self._command_keys = keys
         self._compositor = PartialCompositor()
         self._monitor = monitor
         self._header = Header(glyphs, monitor.home, config.budget_day)
@@ -199,9 +201,10 @@ class UsageScreen(FleetObserver, Screen[None]):
         self._above = len(usage_text.write_unreadable(history.unreadable, width, self._glyphs))
 
     def _show_keys(self, width: int) -> None:
-        named = [*(each for each in commands.COMMANDS if each.group == "usage"), commands.find_command("usage")]
+        every = self._command_keys
+        named = [*(each for each in every.commands if each.group == "usage"), every.find("usage")]
         parts: usage_text.Line = []
-        for each in named:
+        for each in (each for each in named if each.keys):
             words = "close" if each.id == "usage" else each.title
             key = format_key(each.keys[0], ascii_only=self._glyphs.ascii)
             parts += [(key, "key"), (f" {words}   ", "muted")]

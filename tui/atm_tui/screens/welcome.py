@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.events import Resize
 from textual.widgets import Static
 
-from atm_tui.commands import find_command
+from atm_tui.keys.table import CommandKeys
 from atm_tui.model.fleet import Delta, Fleet
 from atm_tui.screens.command_screen import FleetObserver
 from atm_tui.screens.dialog_screen import DialogScreen
@@ -34,13 +34,14 @@ class WelcomeScreen(DialogScreen[None], FleetObserver):
         Binding("escape,q", "leave"),
     ]
 
-    def __init__(self, fleet: Fleet, glyphs: Glyphs, install: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, fleet: Fleet, glyphs: Glyphs, install: Callable[[], Awaitable[None]], keys: CommandKeys) -> None:
         """`install` opens the wizard, and returns when it is closed."""
         super().__init__()
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high")]
         self._fleet = fleet
         self._glyphs = glyphs
         self._install = install
+        self._keys = keys
         self._at = 0
         self._text = Static(id="welcome")
         self._text.auto_links = False
@@ -66,7 +67,7 @@ class WelcomeScreen(DialogScreen[None], FleetObserver):
         width = max(20, min(self.size.width, WIDTH) - FRAME)
         self._text.border_title = f"{STEPS[self._at]} {self._glyphs.dot} {self._at + 1} of {len(STEPS)}"
         self._text.border_subtitle = "Esc closes" if self._at == len(STEPS) - 1 else "Esc skips"
-        named = [find_command(each) for each in KEYS]
+        named = [self._keys.find(each) for each in KEYS]
         lines = write(self._at, self._fleet.health.hooks, named, width, self._glyphs)
         self._text.update(Content("\n").join(make_content(*line) for line in lines))
 

@@ -112,7 +112,9 @@ def write_activity_line(session: Session, glyphs: Glyphs, flag: str, *, answerab
     """Writes what a session does or waits for, before it is cut to the width of the card."""
     what = [*([(f"{glyphs.armed} ", "armed")] if answerable else []), *_write_activity(session, glyphs)]
     if flag:
-        what = [(f"{flag} ", "faint"), *((text, "muted" if flag == "snoozed" else as_) for text, as_ in what)]
+        is_dim = flag.endswith("snoozed")
+        role = "key" if flag.startswith("marked") else "faint"
+        what = [(f"{flag} ", role), *((text, "muted" if is_dim else as_) for text, as_ in what)]
     return what
 
 

@@ -177,7 +177,7 @@ def _write_name_and_signs(row: Row, width: int, glyphs: Glyphs, marks: tuple[str
     if not row.signs:
         return fit_parts(name, width)
     used = min(sum(cell_len(text) for text, _ in name), width - len(row.signs) - 1)
-    return fit_parts([*fit_parts(name, used), (f" {row.signs}", "faint")], width)
+    return fit_parts([*fit_parts(name, used), (f" {row.signs}", "key" if row.marked else "faint")], width)
 
 
 def _write_name(row: Row, glyphs: Glyphs, marks: tuple[str, ...]) -> list[Part]:

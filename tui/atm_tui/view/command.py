@@ -32,6 +32,8 @@ class Selection(msgspec.Struct, frozen=True):
     """The oldest request of the row that can be answered here."""
     arming: Arming = Arming.OFF
     """Whether this app is armed."""
+    marked: int = 0
+    """The sessions that the user marked."""
 
 
 NOTHING = Selection()
@@ -52,7 +54,7 @@ def require_nothing(_: Selection) -> str | None:
 
 
 class Command(msgspec.Struct, frozen=True):
-    """One command. `id` is stable: users remap keys by it, and its handler is found by it."""
+    """One command. `id` is stable: users set its keys by it, type it, and its handler is found by it."""
 
     id: str
     keys: tuple[str, ...]
@@ -104,15 +106,30 @@ _LABELS = {
     "right_curly_bracket": ("}", "}"),
     "shift+left": ("⇧←", "Shift+Left"),
     "shift+right": ("⇧→", "Shift+Right"),
+    "delete": ("Del", "Del"),
+    "insert": ("Ins", "Ins"),
+    "backspace": ("⌫", "Backspace"),
+    "at": ("@", "@"),
+    "backslash": ("\\", "\\"),
+    "underscore": ("_", "_"),
 }
 
 
 def format_key(key: str, *, ascii_only: bool = False) -> str:
-    """Returns the label of a key: ↵ for enter, ^f for ctrl+f; in words when only ASCII can be shown."""
+    """Returns the label of a key or chord: ↵ for enter, ^f for ctrl+f; in words when only ASCII can be shown."""
+    if " " in key:
+        return " ".join(format_key(each, ascii_only=ascii_only) for each in key.split())
     if key in _LABELS:
         return _LABELS[key][ascii_only]
-    *modifiers, last = key.replace("ctrl+", "^").split("+")
-    return "+".join([*modifiers, _find_character(last) or last])
+    *modifiers, last = key.split("+")
+    if last in _LABELS:
+        last = _LABELS[last][ascii_only]
+    elif last[:1] == "f" and last[1:].isdigit():
+        last = last.upper()
+    else:
+        last = _find_character(last) or last
+    ctrl = "^" if "ctrl" in modifiers else ""
+    return "+".join([*(each for each in modifiers if each != "ctrl"), ctrl + last])
 
 
 @cache
@@ -143,7 +160,8 @@ _WHERE = {
 }
 
 
-def write_command_row(command: Command) -> str:
-    """Returns a command's row in the documentation's table of keys: key names in words, then what it does."""
+def write_command_row(command: Command, *, with_id: bool = False) -> str:
+    """Returns a command's row in the documentation's table of keys: key names in words, its id, and what it does."""
     keys = " ".join(f"`{label}`" for label in format_keys(command, ascii_only=True))
-    return f"| {keys} | {_WHERE.get(command.group, '')}{command.help} |"
+    named = f" `{command.id}` |" if with_id else ""
+    return f"| {keys} |{named} {_WHERE.get(command.group, '')}{command.help} |"

@@ -1,4 +1,7 @@
-"""The rules by which commands are disabled: each returns the reason to show to the user, or None when its condition holds."""
+"""The rules by which commands are disabled: each returns the reason to show to the user, or None when its condition holds.
+
+A reason names a key by its command: "press <arm>".
+"""
 
 from atm_tui.model.request import Arming
 from atm_tui.model.session import Liveness
@@ -40,7 +43,12 @@ def require_waiting_session(at: Selection) -> str | None:
 
 def require_hooks(at: Selection) -> str | None:
     """Requires a session that hooks reported, not just its transcript."""
-    return "only its transcript is left; o shows that" if at.kind == "transcript" else require_session(at)
+    return "only its transcript is left; <conversation> shows that" if at.kind == "transcript" else require_session(at)
+
+
+def require_markable(at: Selection) -> str | None:
+    """Requires a session that hooks reported, or a project with such sessions."""
+    return None if at.kind == "project" else require_hooks(at)
 
 
 def require_running(at: Selection) -> str | None:
@@ -78,10 +86,10 @@ def require_no_rows(at: Selection) -> str | None:
 
 
 _NOT_ARMED = {
-    Arming.OFF: "not armed: press A",
-    Arming.ELSEWHERE: "another atm-tui is armed: A takes over",
+    Arming.OFF: "not armed: press <arm>",
+    Arming.ELSEWHERE: "another atm-tui is armed: <arm> takes over",
     Arming.READ_ONLY: "this atm-tui is read only: see --read-only, and read_only in the configuration",
-    Arming.NOT_INSTALLED: "answering is not installed: press i, then choose answering",
+    Arming.NOT_INSTALLED: "answering is not installed: press <install>, then choose answering",
     Arming.RECORDING: "this is a recording, not the session",
 }
 

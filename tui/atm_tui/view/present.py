@@ -80,6 +80,7 @@ class Glyphs(msgspec.Struct, frozen=True):
     tee: str
     corner: str
     armed: str
+    marked: str
 
     def draw_gauge(self, value: float | None, width: int) -> tuple[str, str]:
         """Returns the filled and the empty part of a gauge of `width` cells: ━━╸─ in half cells, or [##--] in ASCII."""
@@ -117,6 +118,7 @@ UNICODE = Glyphs(
     tee="├",
     corner="┬",
     armed="◆",
+    marked="✚",
 )
 ASCII = Glyphs(
     ascii=True,
@@ -141,6 +143,7 @@ ASCII = Glyphs(
     tee="+",
     corner="+",
     armed="#",
+    marked="%",
 )
 
 Part = tuple[str, str]

@@ -1,10 +1,12 @@
 """Writes the footer of the request dialog: a notice, and the keys that work now."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from atm_tui.model.request import ALIKE, PLAN, Request
 from atm_tui.text import format_count
+from atm_tui.view.command import format_key
 from atm_tui.view.present import Part
 from atm_tui.view.request_choices import Choices
 
@@ -43,6 +45,12 @@ class DialogState:
     """The sign for a warning."""
     no_yes: str = ""
     """Why the request can't be allowed here; empty if it can."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """By id: the keys of the commands, if not the default ones."""
+
+    def key_of(self, command_id: str, default: str) -> str:
+        """Returns the key of a command."""
+        return self.keys.get(command_id, default)
 
 
 def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
@@ -52,8 +60,9 @@ def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
         case "done":
             return (at.notice, "needs"), (Key("escape", "close", "back"),)
         case "confirm":
-            words = at.notice or "looks dangerous, see above: y says yes anyway"
-            return (f"{at.warning} {words}", "needs"), (Key("y", "yes", "sure", is_apart=True), back)
+            sure = at.key_of("sure", "y")
+            words = at.notice or f"looks dangerous, see above: {format_key(sure, ascii_only=True)} says yes anyway"
+            return (f"{at.warning} {words}", "needs"), (Key(sure, "yes", "sure", is_apart=True), back)
         case "reason":
             return (at.notice or "deny: Enter sends", "strong"), (Key("enter", "deny", ""), back)
         case "other":
@@ -70,7 +79,7 @@ def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
     # After the key for yes, which must not move to where "show more" was just clicked.
     first, *others = _answer_keys(at)
     keys = [first, *scroll, *others]
-    keys += [Key("right", "next request", "next_request")] if at.siblings > 1 else []
+    keys += [Key(at.key_of("next_request", "right"), "next request", "next_request")] if at.siblings > 1 else []
     alike = at.choices.questions and "answer" not in at.request.kinds
     shown = (
         (notice, "notice")
@@ -94,15 +103,15 @@ def _describe_progress(choices: Choices) -> str:
 
 
 def _answer_keys(at: DialogState) -> list[Key]:
-    deny = Key("d", "deny", "deny")
+    deny = Key(at.key_of("deny", "d"), "deny", "deny")
     if at.no_yes or (at.choices.questions and "answer" not in at.request.kinds):
         return [deny]
     if at.choices.questions:
         most = len(at.choices.question.options) + 1
         keys = [Key(f"1-{most}", "choose", "")]
-        keys += [] if at.choices.single else [Key("enter", "send", "send")]
+        keys += [] if at.choices.single else [Key(at.key_of("send", "enter"), "send", "send")]
         keys += [Key("tab", "next question", "question(1)")] if len(at.choices.questions) > 1 else []
         return [*keys, deny]
-    allow = Key("a", "approve" if at.request.tool == PLAN else "allow", "allow")
-    always = [Key("w", "allow from now on", "always")] if "always" in at.request.kinds else []
+    allow = Key(at.key_of("allow", "a"), "approve" if at.request.tool == PLAN else "allow", "allow")
+    always = [Key(at.key_of("always", "w"), "allow from now on", "always")] if "always" in at.request.kinds else []
     return [allow, deny, *always]

@@ -25,7 +25,9 @@ class Row(msgspec.Struct, frozen=True):
     glyph: Part | None
     name: Part
     signs: str = ""
-    """The user's flags, after the name; never cut."""
+    """The user's mark and flags, after the name; never cut."""
+    marked: bool = False
+    """Whether the user marked it."""
     note: Part = ("", "muted")
     """Branch of a session, task of an agent."""
     words: tuple[Part, ...] = ()

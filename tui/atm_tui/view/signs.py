@@ -14,6 +14,7 @@ def list_signs(glyphs: Glyphs) -> list[tuple[str, str, str]]:
         (glyphs.idle, "muted", "idle"),
         (glyphs.lost, "faint", "lost: its process is gone"),
         (glyphs.ended, "faint", "ended"),
+        (glyphs.marked, "key", "behind a name: marked by you"),
         (glyphs.pinned, "faint", "behind a name: pinned"),
         (glyphs.snoozed, "faint", "behind a name: snoozed"),
     ]

@@ -15,6 +15,10 @@ class VisibleSessions:
         self._ranks: dict[str, int] = {}
         self.filter: Filter = NO_FILTER
         self.order = Order.STARTED
+        self.is_reversed = False
+        """Whether the sessions are in the reverse of the order."""
+        self.marked: frozenset[str] = frozenset()
+        """The ids of the sessions that the user marked."""
         self._arranged: dict[str, tuple[tuple[object, ...], Group]] = {}
         """By root of the project: its listed sessions in order, and the input from which they were computed."""
         self.has_held = False
@@ -23,7 +27,9 @@ class VisibleSessions:
     def rank(self) -> bool:
         """Ranks the sessions by their current figures; returns whether any moves."""
         before = self._ranks
-        self._ranks = {} if self.order is Order.STARTED else rank_sessions(self._fleet.sessions.values(), self.order)
+        is_default = self.order is Order.STARTED and not self.is_reversed
+        every = self._fleet.sessions.values()
+        self._ranks = {} if is_default else rank_sessions(every, self.order, is_reversed=self.is_reversed)
         return list(before) != list(self._ranks)
 
     def group_sessions(self, held: str | None) -> Groups:

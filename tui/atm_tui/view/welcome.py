@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from atm_tui.text import fit_width, wrap_text
-from atm_tui.view.command import Command, format_key
+from atm_tui.view.command import Command, format_key, format_keys
 from atm_tui.view.present import Glyphs, Part
 
 STEPS = ("What you will see", "The hooks", "Five keys")
@@ -63,8 +63,8 @@ def _write_hooks(hooks: str, width: int, glyphs: Glyphs) -> tuple[list[Line], li
 
 def _write_keys(commands: Sequence[Command], width: int, glyphs: Glyphs) -> tuple[list[Line], list[Part]]:
     lines = _write_prose("The footer shows the keys that work where you are.", width)
-    for each in commands:
-        label = fit_width(format_key(each.keys[0], ascii_only=glyphs.ascii), 7 if glyphs.ascii else 3)
+    for each in (each for each in commands if each.keys):
+        label = fit_width(format_keys(each, ascii_only=glyphs.ascii)[0], 7 if glyphs.ascii else 3)
         lines += _write_entry([(label, "key")], each.title if width < NARROW else each.help, width)
     return lines, [("enter", "start")]
 

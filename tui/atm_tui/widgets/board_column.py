@@ -105,12 +105,14 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         snoozed: frozenset[str],
         pinned: frozenset[str],
         here: frozenset[str],
+        marked: frozenset[str],
     ) -> None:
         """Replaces the cards; renders those that changed."""
         old, was, flags, answerable = self._lines, self._cursor, self._flags, self._here
         self._lines, self._cursor, self._here = sessions, selected, here
         self._index = {each.session_id: at for at, each in enumerate(sessions)}
         self._flags = dict.fromkeys(pinned, "pinned") | dict.fromkeys(snoozed, "snoozed")
+        self._flags |= {each: f"marked {self._flags.get(each, '')}".strip() for each in marked}
         if len(old) != len(sessions):
             self.fit_height()
             self.refresh()
@@ -267,7 +269,14 @@ class BoardColumn(LineList[Session, str], can_focus=False):
 
     def click_line(self, at: int, event: Click) -> None:
         """Reports the clicked card."""
+        self._report_picked(at, event, twice=event.chain == 2)
+
+    def point_at(self, at: int, event: Click) -> None:
+        """Reports the card for a menu."""
+        self._report_picked(at, event, twice=False)
+
+    def _report_picked(self, at: int, event: Click, *, twice: bool) -> None:
         place = next((p for p in range(self.side_by_side) if event.x < self._find_left(p + 1)), self.side_by_side - 1)
         card_at = at // HEIGHT * self.side_by_side + place
         if card_at < len(self._lines):
-            self.post_message(self.Picked(self._lines[card_at].session_id, twice=event.chain == 2))
+            self.post_message(self.Picked(self._lines[card_at].session_id, twice=twice))

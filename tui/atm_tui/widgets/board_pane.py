@@ -47,6 +47,7 @@ class Board(Horizontal, can_focus=True):
         self._snoozed: frozenset[str] = frozenset()
         self._pinned: frozenset[str] = frozenset()
         self._here: frozenset[str] = frozenset()
+        self._marked: frozenset[str] = frozenset()
         self._columns: Columns = ((), (), ())
         self._held: HeldCard | None = None
         self._at = NEEDS
@@ -76,11 +77,13 @@ class Board(Horizontal, can_focus=True):
         pinned: frozenset[str] = frozenset(),
         here: frozenset[str] = frozenset(),
         marks: tuple[str, ...] = (),
+        marked: frozenset[str] = frozenset(),
     ) -> None:
-        """Updates the sessions, with the ids of the snoozed and pinned ones.
+        """Updates the sessions, with the ids of the snoozed, pinned and marked ones.
 
         `here`: ids of those that can be answered here; `marks`: the words to highlight in names.
         """
+        self._marked = marked
         self._sessions, self._snoozed, self._pinned, self._here = tuple(sessions), snoozed, pinned, here
         for lane in self._lanes:
             lane.set_marks(marks)
@@ -98,7 +101,7 @@ class Board(Horizontal, can_focus=True):
         if found := self._find_place(self.selected):
             self._held = HeldCard(found[2].session_id, found[0], found[1])
         for lane, column in zip(self._lanes, self._columns, strict=True):
-            lane.show(column, self.selected, self._snoozed, self._pinned, self._here)
+            lane.show(column, self.selected, self._snoozed, self._pinned, self._here, self._marked)
         self._number_cards()
         self._write_headings()
 

@@ -58,7 +58,7 @@ class BoardView(FleetView):
         self._has_held = found < len(shown)
         pinned = frozenset(key for key, flags in fleet.flags.items() if flags.pinned)
         answerable = list_answerable_sessions(fleet, (each.session_id for each in shown))
-        self.board.show(shown, fleet.snoozed, pinned, answerable, self._visible.filter.marks)
+        self.board.show(shown, fleet.snoozed, pinned, answerable, self._visible.filter.marks, self._visible.marked)
         self.post_message(self.Counted(found, len(everyone)))
 
     def _show_unreadable(self, fleet: Fleet) -> None:

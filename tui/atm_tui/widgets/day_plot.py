@@ -1,11 +1,9 @@
 """The bar plot of spending."""
 
-from rich.color import ColorSystem
 from textual.color import Color
 from textual_plotext import PlotextPlot
 
 from atm_tui.text import fit_width, format_money
-from atm_tui.view.contrast import Triple, get_palette_color
 from atm_tui.view.day_bars import Bars
 
 
@@ -23,10 +21,6 @@ class DayPlot(PlotextPlot):
         self._bars = given
         self._draw()
 
-    def on_mount(self) -> None:
-        """Draws again in the colours of another theme."""
-        self.app.theme_changed_signal.subscribe(self, lambda _: self._draw())
-
     def on_resize(self) -> None:
         """Draws as many labels as fit."""
         self._draw()
@@ -38,7 +32,7 @@ class DayPlot(PlotextPlot):
             return
         usd = [value for _, value in self._bars]
         colours = self.app.get_css_variables()
-        bar, label = (_find_rgb(Color.parse(colours[name])) for name in ("secondary", "foreground-muted"))
+        bar, label = (Color.parse(colours[name]).rgb for name in ("secondary", "foreground-muted"))
         plt.theme("clear")
         plt.ticks_color(label)
         plt.bar(range(count), usd, marker="#" if self._ascii else "hd", color=bar, width=0.6)
@@ -53,9 +47,3 @@ class DayPlot(PlotextPlot):
         shown = range((count - 1) % step, count, step)
         plt.xticks(list(shown), [self._bars[at][0] for at in shown])
         self.refresh()
-
-
-def _find_rgb(color: Color) -> Triple:
-    """Returns a colour in numbers, one of the terminal's own 16 too."""
-    is_own = color.ansi is not None and color.ansi >= 0
-    return get_palette_color(color.ansi or 0, ColorSystem.STANDARD) if is_own else color.rgb

@@ -1,6 +1,7 @@
 """The footer: the keys that work here or, for a few seconds, a message."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from textual.content import Content, Span
 from textual.events import Resize
@@ -8,10 +9,12 @@ from textual.style import Style
 from textual.timer import Timer
 from textual.widgets import Static
 
-from atm_tui.commands import list_footer_commands, make_action
+from atm_tui.commands import make_action
+from atm_tui.keys.footer import list_footer_commands, list_marked_commands
+from atm_tui.keys.table import CommandKeys
 from atm_tui.text import clean
 from atm_tui.view import present
-from atm_tui.view.command import NOTHING, Command, Selection, format_keys
+from atm_tui.view.command import NOTHING, Command, Selection, format_key, format_keys
 from atm_tui.view.present import Glyphs
 
 LAST = 2
@@ -26,32 +29,58 @@ class Footer(Static):
     ALLOW_SELECT = False
     auto_links = False
 
-    def __init__(self, glyphs: Glyphs, custom: Sequence[Command] = (), *, replay: bool = False) -> None:
+    def __init__(
+        self, glyphs: Glyphs, keys: CommandKeys, custom: Sequence[Command] = (), *, replay: bool = False
+    ) -> None:
         """`custom`: the commands of the configuration."""
         super().__init__(id="footer")
         self._custom = custom
+        self._keys = keys
         self._glyphs = glyphs
         self._replay = replay
-        self._commands = list_footer_commands(custom, replay=replay)
+        self._place = (False, False)
+        self._commands = list_footer_commands(custom, keys.commands, replay=replay)
         self._selection = NOTHING
-        self._message: present.Part | None = None
+        self._message: tuple[present.Part, ...] = ()
         self._shown: Content | None = None
         self._timer: Timer | None = None
 
     def show(self, selection: Selection) -> None:
         """Updates which commands are enabled for the selection."""
         if selection != self._selection:
+            if selection.marked > self._selection.marked:
+                self._message = ()
             self._selection = selection
             self._paint()
 
     def set_place(self, *, view: bool, pane: bool = False) -> None:
         """Shows the keys of a `view` or a `pane`, or those of the tree if it is neither."""
-        self._commands = list_footer_commands(self._custom, replay=self._replay, view=view, pane=pane)
+        self._place = (view, pane)
+        self.update_keys()
+
+    def update_keys(self) -> None:
+        """Shows the current keys of the commands."""
+        view, pane = self._place
+        self._commands = list_footer_commands(
+            self._custom, self._keys.commands, replay=self._replay, view=view, pane=pane
+        )
+        self._paint()
+
+    def show_chord(self, first: str, rest: Sequence[tuple[str, Command]]) -> None:
+        """Shows the first key of a chord, and the keys that can follow with their commands, until the next call."""
+        if self._timer is not None:
+            self._timer.stop()
+        label = partial(format_key, ascii_only=self._glyphs.ascii)
+        more = "..." if self._glyphs.ascii else "…"
+        parts: list[present.Part] = [(f"{label(first)} {more}", "strong")] if first else []
+        for key, command in rest:
+            parts += [(f"   {label(key)}", "key"), (f" {command.title}", "muted")]
+        self._message = tuple(parts)
         self._paint()
 
     def show_message(self, text: str, *, trouble: bool) -> None:
         """Shows a message for a few seconds: what a command did, or why it failed."""
-        self._message = (clean(text), "needs" if trouble else "strong")
+        self._message = ((clean(text), "needs" if trouble else "strong"),)
         self._paint()
         if self._timer is not None:
             self._timer.stop()
@@ -59,7 +88,7 @@ class Footer(Static):
 
     def clear_message(self) -> None:
         """Shows the keys again."""
-        self._message = None
+        self._message = ()
         self._paint()
 
     def on_resize(self, _: Resize) -> None:
@@ -69,7 +98,7 @@ class Footer(Static):
     def _paint(self) -> None:
         # Before the first layout: the width of the screen less the padding, so that the first frame has the keys.
         width = self.content_size.width or self.app.size.width - 2
-        message = present.make_content(*present.fit_parts([self._message], width)) if self._message else None
+        message = present.make_content(*present.fit_parts(self._message, width)) if self._message else None
         shown = message or self._write_keys(width)
         if self._shown is None or not shown.is_same(self._shown):
             self._shown = shown
@@ -79,7 +108,7 @@ class Footer(Static):
         """Writes as many keys as fit: disabled ones are left out first, then those at the end; help and quit last."""
         gap = "   " if width >= 60 else "  "
         entries: list[tuple[bool, Content]] = []
-        for each in self._commands:
+        for each in self._commands if not self._selection.marked else list_marked_commands(self._keys.commands):
             enabled = each.disabled(self._selection) is None
             if each.only_enabled and not enabled:
                 continue
@@ -90,6 +119,8 @@ class Footer(Static):
                 click = Style.from_meta({"@click": f"{'app' if each.group == 'app' else 'screen'}.{make_action(each)}"})
                 text = text.add_spans([Span(0, len(text), click)])
             entries.append((enabled, text))
+        if self._selection.marked:
+            entries.insert(0, (True, present.make_content((f"{self._selection.marked} marked", "strong"))))
         while entries and sum(text.cell_length + len(gap) for _, text in entries) - len(gap) > width:
             entries.remove(next((each for each in entries if not each[0]), entries[max(0, len(entries) - LAST - 1)]))
         return Content(gap).join(text for _, text in entries)

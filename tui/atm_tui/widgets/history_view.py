@@ -106,7 +106,9 @@ class HistoryView(FleetView):
             )
         flagged = [each for each in self._entries if each.session.session_id in fleet.flags]
         self._dismissed = sum(self._visible.is_dismissed(each.session) for each in flagged)
-        self.list.show(shown, wanted.marks, {each.session.session_id: self._name_flag(each) for each in flagged})
+        notes = {each.session.session_id: self._name_flag(each) for each in flagged}
+        notes |= {each: f"marked {notes.get(each, '')}".strip() for each in self._visible.marked}
+        self.list.show(shown, wanted.marks, notes)
         self.post_message(self.Counted(found, len(self._entries)))
         self._write_heading()
 

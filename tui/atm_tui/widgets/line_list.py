@@ -6,7 +6,8 @@ from typing import ClassVar, Generic, TypeVar
 from rich.segment import Segment
 from rich.style import Style as SegmentStyle
 from textual.events import Blur, Click, Focus, Resize
-from textual.geometry import Region, Size
+from textual.geometry import Offset, Region, Size
+from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.style import Style
@@ -17,6 +18,8 @@ from atm_tui.view.present import ROLES, Part, make_content
 
 SPARE_STRIPS = 32
 """Number of cached lines beyond the listed ones after which lines that are gone are dropped."""
+RIGHT = 3
+"""The right button of the mouse, as Textual numbers it."""
 LineT = TypeVar("LineT")
 KeyT = TypeVar("KeyT", bound=Hashable)
 
@@ -102,6 +105,14 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         """The first line in view and the width left of the scrollbar, cached while lines are rendered, since both take a while to
         compute.
         """
+
+    class MenuWanted(Message):
+        """A line was selected with the right button, at a cell of the screen."""
+
+        def __init__(self, widget: Widget, place: Offset) -> None:
+            super().__init__()
+            self.widget = widget
+            self.place = place
 
     # Methods that a subclass defines
 
@@ -358,10 +369,19 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         self.move_by(self.line_count)
 
     def on_click(self, event: Click) -> None:
-        """Passes a click on a line to `click_line`."""
+        """Passes a click on a line to `click_line`; the right button only selects, and asks for a menu."""
         at = event.y - self.HEADING + self.top
-        if event.y >= self.HEADING and at < self.line_count:
+        if not (event.y >= self.HEADING and at < self.line_count):
+            return
+        if event.button == RIGHT:
+            self.point_at(at, event)
+            self.post_message(self.MenuWanted(self, event.screen_offset))
+        else:
             self.click_line(at, event)
+
+    def point_at(self, at: int, event: Click) -> None:
+        """Selects a line for a menu."""
+        LineList.click_line(self, at, event)
 
     def click_line(self, at: int, event: Click) -> None:  # noqa: ARG002 (for subclasses)
         """Moves the cursor to the clicked line, if it can be selected."""

@@ -86,7 +86,7 @@ class ActionsController:
         jump = await asyncio.to_thread(find_plan)
         if jump.resumes or jump.outcome not in (Outcome.GO, Outcome.THERE):
             # The key for the jump may still be held: it must not choose anything in the box.
-            self._keys.block(frozenset({"enter", CLICK}))
+            self._keys.block(self._keys.commands.list_keys("jump") | {"enter", CLICK})
             choice = await screen.app.push_screen_wait(OfferScreen(session.name, jump, self._glyphs))
             if choice == COPY:
                 await self._copy_text(jump.copy, "the command")
@@ -154,7 +154,7 @@ class ActionsController:
                 shown.show_message(trouble, trouble=True)
 
         shown = ConversationScreen(
-            session, path, self._monitor, self._config, self._glyphs, open_raw, screen.selection.agent_id
+            session, path, self._monitor, self._config, self._glyphs, screen.keys, open_raw, screen.selection.agent_id
         )
         screen.app.push_screen(shown)
         screen.post_message(SessionSeen(session.session_id))

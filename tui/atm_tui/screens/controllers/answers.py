@@ -95,7 +95,8 @@ class AnswersController:
         if request is None:
             return
         if action is not Action.DENY:
-            self._keys.block(frozenset({"a" if action is Action.ALLOW else "w", CLICK}))
+            pressed = self._keys.commands.list_keys("allow" if action is Action.ALLOW else "always")
+            self._keys.block(pressed | {CLICK})
         dialog = RequestScreen(request, self._monitor, self._glyphs, self._keys, action)
         self._screen.app.push_screen(dialog, closed)
 

@@ -5,6 +5,7 @@ import asyncio
 from textual.app import App
 from textual.events import Event, Key, MouseDown, MouseUp
 
+from atm_tui.keys.table import CommandKeys
 from atm_tui.messages import Answer, Arm
 from atm_tui.model.request import AnswerOutcome, Arming
 from atm_tui.monitor.protocol import Monitor
@@ -18,9 +19,9 @@ ALIVE = 1.0
 class ArmingController:
     """Arms the app, and sends the answers of its screens. Each answer follows a key of the user."""
 
-    def __init__(self, app: App[None], monitor: Monitor, reading: asyncio.Lock) -> None:
+    def __init__(self, app: App[None], monitor: Monitor, reading: asyncio.Lock, commands: CommandKeys) -> None:
         """`reading` is held while the monitor reads or writes."""
-        self.keys = AnswerKeys()
+        self.keys = AnswerKeys(commands=commands)
         self._app = app
         self._monitor = monitor
         self._reading = reading
@@ -48,6 +49,12 @@ class ArmingController:
             (self._signs.resume if on and reason is None else self._signs.pause)()
             await asyncio.to_thread(self._monitor.refresh)
         return reason
+
+    async def try_arming(self, on: bool) -> tuple[str, bool]:
+        """Arms or disarms; returns a message, and whether it says why that failed."""
+        if reason := await self.arm(on):
+            return reason, True
+        return "armed: what sessions ask from now on can be answered here" if on else "not armed", False
 
     async def answer(self, message: Answer) -> None:
         """Sends an answer, and reports its outcome to every screen. Runs in a worker."""

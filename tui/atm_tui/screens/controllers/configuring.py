@@ -8,6 +8,7 @@ import msgspec
 from textual.app import App
 
 from atm_tui.config import Config, ConfigProblem
+from atm_tui.keys.table import CommandKeys, KeysError
 from atm_tui.messages import FleetChanged
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.custom_commands import find_taken_keys
@@ -46,7 +47,12 @@ class ConfigController:
         self._lock = asyncio.Lock()
         self._renews = False
         """Whether the fleet screen is still that of another configuration, since other screens cover it."""
-        self.config, self._taken = _drop_taken(config)
+        self.keys = CommandKeys()
+        """All commands with their keys, which change with the configuration."""
+        self.key_problems = ""
+        """What is wrong with the user's keys; empty: nothing."""
+        self._refused: tuple[ConfigProblem, ...] = ()
+        self.config = self._use_keys(config)
         self._note_problems()
 
     def begin(self) -> None:
@@ -73,7 +79,7 @@ class ConfigController:
             is_read = await asyncio.to_thread(followed.read)
             before = self.config
             if is_read:
-                self.config, self._taken = _drop_taken(followed.config)
+                self.config = self._use_keys(followed.config)
                 self._note_problems()
             self._renews |= _is_shown(self.config, before)
             renews = self._renews and self._is_uncovered
@@ -86,23 +92,32 @@ class ConfigController:
                 if isinstance(screen, ConfigObserver):
                     screen.show_rows()
 
+    def _use_keys(self, config: Config) -> Config:
+        """Gives the commands their keys, unless these can't be used; returns the configuration without commands whose key the
+        app has itself.
+        """
+        problems: list[ConfigProblem] = []
+        self.key_problems = ""
+        try:
+            self.keys.use(config.keys)
+        except KeysError as error:
+            problems = [ConfigProblem(key=key, text=text) for key, text in error.problems]
+            self.key_problems = str(error)
+        taken = find_taken_keys(config.commands, self.keys.commands) if config.commands else {}
+        problems += [ConfigProblem(key=f"commands[{number}].key", text=text) for number, text in taken.items()]
+        self._refused = tuple(problems)
+        if not taken:
+            return config
+        kept: tuple[Any, ...] = tuple(each for number, each in enumerate(config.commands) if number not in taken)
+        return msgspec.structs.replace(config, commands=kept)
+
     def _note_problems(self) -> None:
         """Tells the header what is wrong, keys among it that the app has itself."""
         followed, notice = self.followed, ""
-        if followed is not None and (problems := (*followed.reading.problems, *self._taken)):
+        if followed is not None and (problems := (*followed.reading.problems, *self._refused)):
             more = f" (and {len(problems) - 1} more: atm-tui config --check)" if problems[1:] else ""
             notice = f"{problems[0].describe(followed.path.name).rstrip('.')}{more}. What was right before still holds."
         self._monitor.fleet.config_notice = notice
-
-
-def _drop_taken(config: Config) -> tuple[Config, tuple[ConfigProblem, ...]]:
-    """Returns the configuration without commands whose key the app has itself, and what is wrong with those."""
-    taken = find_taken_keys(config.commands) if config.commands else {}
-    if not taken:
-        return config, ()
-    problems = tuple(ConfigProblem(key=f"commands[{number}].key", text=text) for number, text in taken.items())
-    kept: tuple[Any, ...] = tuple(each for number, each in enumerate(config.commands) if number not in taken)
-    return msgspec.structs.replace(config, commands=kept), problems
 
 
 def _is_shown(config: Config, before: Config) -> bool:

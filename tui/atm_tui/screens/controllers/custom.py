@@ -27,7 +27,7 @@ class CustomCommandsController:
         """`given`: the commands of the configuration, whose keys then work on the screen."""
         self._screen = screen
         self._is_recording = not monitor.capabilities.jumps
-        self.made = make_custom_commands(given)
+        self.made = make_custom_commands(given, screen.keys.commands)
         self.handlers: Handlers = {
             command.id: partial(self._run, custom) for custom, command in zip(given, self.made, strict=True)
         }

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
-from atm_tui import commands
 from atm_tui.messages import ToggleHidden
 from atm_tui.model import filter_book
 from atm_tui.model.filter import NO_FILTER, Filter, parse_filter
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.command_screen import CommandScreen, Handlers
 from atm_tui.sources.filters import FilterFile
-from atm_tui.view.command import format_keys
 from atm_tui.view.present import Part, describe_row
 from atm_tui.view.row import RowId
 from atm_tui.view.visible_sessions import VisibleSessions
@@ -83,7 +81,7 @@ class FilterController:
         fleet, view = self._monitor.fleet, self._screen.selection.view
         tried = () if view in NOUNS else self._visible.not_dismissed
         first = explain_no_match(self._visible.filter, tried, of, NOUNS.get(view, "session"))
-        keys = {name: format_keys(commands.find_command(name))[0] for name in ("clear_filter", "hide", "history")}
+        keys = {name: self._screen.keys.label(name) for name in ("clear_filter", "hide", "history")}
         lines: list[Sequence[Part]] = [first, [(keys["clear_filter"], "key"), ("  shows all again", "muted")]]
         if away := explain_not_listed(self._visible.count_dismissed(), len(fleet.hidden), keys):
             lines.append([(away, "muted")])
@@ -128,6 +126,12 @@ class FilterController:
             self.clear()
             return
         await self.restore(text)
+
+    async def filter_by(self, text: str) -> None:
+        """Filters by a text, as if it had been typed and kept."""
+        (await self._show_line()).set_text(text)
+        self.change(text)
+        self.keep()
 
     def change(self, text: str) -> None:
         """Filters by the text."""

@@ -1,0 +1,78 @@
+"""Marks: pin, snooze and dismiss of many at once, undone at once; on each view; never for answers."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.app_answers import AskingSession, make_asking_session
+from tests.support.app_files import AppDriver, HomeOnDisk, settle
+
+A, B, C, D = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abcd")
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
+    return settle(tmp_path / "home", monkeypatch)
+
+
+@pytest.fixture
+def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingSession]:
+    yield from make_asking_session(tmp_path, monkeypatch)
+
+
+def list_order(app: AppDriver) -> list[str]:
+    return [row.id[1] for row in app.tree.rows if row.id[0] == "session"]
+
+
+async def test_marked_sessions_are_pinned_snoozed_and_dismissed_together(disk: HomeOnDisk) -> None:
+    for n, session in enumerate((A, B, C, D)):
+        disk.start(session, ago=100 - n)
+    async with disk.run_app(size=(120, 40)) as app:
+        fleet = app.app.fleet_screen._fleet
+        await app.until(lambda: list_order(app) == [A, B, C, D])
+        await app.press("3", "v", "4", "v")
+        assert "2 marked" in app.said
+        assert "p pin   z snooze   x dismiss" in app.said
+        assert "✚" in app.line_with(f"do {C[:5]}")
+        await app.press("2", "p")
+        await app.until(lambda: list_order(app) == [C, D, A, B])
+        assert "2 sessions: pinned" in app.said
+        await app.press("z")
+        await app.until(lambda: set(fleet.snoozed) == {C, D})
+        await app.press("b")
+        await app.until(lambda: "marked snoozed" in app.text or "marked pinned" in app.text)
+        await app.press("t", "x")
+        assert "dismiss: none of the marked: it is still running" in app.said
+        disk.hook(1, "SessionEnd", C, reason="exit")
+        await app.until(lambda: fleet.sessions[C].liveness.value == "ended")
+        await app.press("x")
+        await app.until_text("dismissed")
+        assert "not 1 other: it is still running" in app.said
+        await app.until(lambda: app.app.fleet_screen._marks.marked == {D})
+        await app.press("U", "U", "U")
+        await app.until(lambda: not any(each.pinned or each.snooze or each.dismissed for each in fleet.flags.values()))
+        await app.press("escape")
+        await app.until(lambda: "marked" not in app.said)
+        await app.press("g", "v")  # a project: all of its sessions
+        assert "4 marked" in app.said
+        await app.press("v", "j")
+        assert "marked" not in app.said
+        await app.press("p")
+        await app.until(lambda: sum(each.pinned for each in fleet.flags.values()) == 1)
+
+
+async def test_an_answer_goes_to_the_selected_session_only(asking_session: AskingSession) -> None:
+    async with asking_session.run_app() as app:
+        with asking_session.open_request(given={"command": "npm test"}) as hook:
+            await app.until_text("a allow")
+            await app.press("v", "k", "k")
+            assert app.selected != ("session", "s1")
+            asking_session.settle()
+            await app.press("a", "d", "w")
+            assert hook.process.poll() is None
+            await app.press("escape", "n")
+            asking_session.settle()
+            await app.press("a")
+            await app.until_text("s1: allowed here")
+            assert hook.decision() == {"behavior": "allow"}

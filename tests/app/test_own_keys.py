@@ -1,0 +1,139 @@
+"""Keys of the configuration in the running app: remapped, removed, chords, presets; labels and answers follow."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from atm_tui.app import AtmApp
+from atm_tui.config import Config
+from atm_tui.keys.presets import PRESETS
+from atm_tui.keys.table import CommandKeys
+from atm_tui.screens.request import RequestScreen
+from tests.support.app_answers import AskingSession, make_asking_session
+from tests.support.fleets import make_busy_fleet
+from tests.support.waiting import comes_true
+
+OWN = {"board": ["B", "g b"], "cursor_first": "g g", "sort": [], "quit": "Q", "mark": "F4"}
+
+
+@pytest.fixture
+def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingSession]:
+    yield from make_asking_session(tmp_path, monkeypatch)
+
+
+async def test_own_keys_work_and_are_shown(drive) -> None:
+    async with drive(make_busy_fleet(), size=(160, 60), config=Config(keys=OWN)) as app:
+        main = app.main
+        assert "B board" in app.lines[-1]
+        assert "Q quit" in app.lines[-1]
+        await app.press("b", "q")
+        assert main.view.VIEW == "tree"
+        await app.press("B")
+        assert main.view.VIEW == "board"
+        await app.press("t", "G")
+        last = main.tree_view.session_tree.selected
+        await app.press("s")  # has no key now
+        assert "sorted" not in app.text
+        await app.press("g")
+        assert app.lines[-1].split() == ["g", "…", "g", "first", "b", "board"]
+        await app.press("g")
+        assert main.tree_view.session_tree.selected != last
+        assert "B board" in app.lines[-1]
+        await app.press("g", "b")
+        assert main.view.VIEW == "board"
+        await app.press("t", "g", "escape", "g", "x")
+        assert "g x is not a command" in app.lines[-1]
+        assert main.view.VIEW == "tree"
+        await app.press("question_mark")
+        written = "\n".join(line.plain for line in app.app.screen._write_lines(70))
+        assert "B  g b" in written
+        assert "F4" in written
+        await app.press("escape", "ctrl+p", *"sort")
+        await app.until(
+            lambda: any("Change order" in str(each.prompt) for each in app.app.screen.query_one("CommandList").options)
+        )
+        await app.press("enter")  # a command without a key can be found by its name
+        await app.until(lambda: "sorted by attention" in app.text)
+
+
+async def test_the_first_key_of_a_chord_is_forgotten_after_a_while(drive) -> None:
+    async with drive(make_busy_fleet(), config=Config(keys=OWN)) as app:
+        await app.press("g")
+        assert "g …" in app.lines[-1]
+        await app.until(lambda: "g …" not in app.text)
+        await app.press("b")
+        assert app.main.view.VIEW == "tree"
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+async def test_a_preset_gives_all_its_keys(drive, preset: str) -> None:
+    keys = CommandKeys({"preset": preset})
+    async with drive(make_busy_fleet(), config=Config(keys={"preset": preset})) as app:
+        last = app.main.tree_view.session_tree
+        await app.press("end", *keys.find("cursor_first").keys[0].split())
+        assert last.cursor_at == 0
+        await app.press(*keys.find("usage").keys[0].split())
+        assert await comes_true(lambda: type(app.app.screen).__name__ == "UsageScreen")
+        assert "keys" not in "".join(each.message for each in app.app._notifications)
+
+
+async def test_keys_that_clash_leave_the_defaults_and_are_named(drive) -> None:
+    async with drive(make_busy_fleet(), config=Config(keys={"board": "s", "bord": "B"})) as app:
+        said = "".join(each.message for each in app.app._notifications)
+        assert 'keys.bord: unknown command; did you mean "board"?' in said
+        await app.press("b")
+        assert app.main.view.VIEW == "board"
+
+
+async def test_other_keys_can_be_used_while_it_runs(drive) -> None:
+    async with drive(make_busy_fleet(), size=(160, 40)) as app:
+        running: AtmApp = app.app
+        running.use_keys({"board": "B"})
+        await app.pilot.pause()
+        assert "B board" in app.lines[-1]
+        await app.press("b")
+        assert app.main.view.VIEW == "tree"
+        await app.press("B")
+        assert app.main.view.VIEW == "board"
+        running.use_keys({})
+        await app.press("t", "b")
+        assert app.main.view.VIEW == "board"
+
+
+async def test_ctrl_c_quits_only_when_it_is_pressed_twice_in_a_moment(drive) -> None:
+    async with drive(make_busy_fleet()) as app:
+        now = [100.0]
+        app.app._key_input._clock = lambda: now[0]
+        await app.press("ctrl+c")
+        assert "press Ctrl+C again within 2 seconds to quit" in app.lines[-1]
+        now[0] += 2.5
+        await app.press("ctrl+c")
+        assert not app.app._exit
+        await app.press("question_mark")
+        now[0] += 1.5
+        await app.press("ctrl+c")
+        assert app.app._exit
+
+
+async def test_answers_keep_their_rules_with_other_keys(asking_session: AskingSession) -> None:
+    config = Config(keys={"allow": "Y", "deny": "N", "previous_waiting": [], "sure": "f8"})
+    async with asking_session.run_app(config=config) as app:
+        with asking_session.open_request(given={"command": "rm -rf src"}) as hook:
+            await app.until_text("Y allow   N deny")
+            asking_session.settle()
+            await app.press("a", "d")  # mean nothing now
+            assert app.app.screen is app.app.fleet_screen
+            await app.press("Y")
+            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
+            await app.press("Y", "Y")  # held
+            assert "F8 says yes anyway" not in app.text
+            asking_session.settle()
+            await app.press("Y")
+            await app.until_text("F8 says yes anyway")
+            await app.press("Y", "y", "f8")  # at once: it has not been in view for long enough
+            assert hook.process.poll() is None
+            asking_session.settle()
+            await app.press("f8")
+            await app.until_text("allowed here")
+            assert hook.decision() == {"behavior": "allow"}

@@ -1,0 +1,103 @@
+"""Finds keys that two commands have in one place."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations
+
+from atm_tui.commands import ANSWERS, COMMANDS
+from atm_tui.view.command import Command, format_key
+
+PLACES: tuple[frozenset[str], ...] = (
+    frozenset({"tree", "main", "organize", "custom", "empty", "app"}),
+    frozenset({"tree", "main", "organize", "custom", "replay", "app"}),
+    frozenset({"tree", "pane", "app"}),
+    frozenset({"peek", "answers"}),
+    frozenset({"request", "answers"}),
+    frozenset({"usage", "app"}),
+    frozenset({"tree", "conversation", "app"}),
+)
+"""The groups whose keys work at the same time; a key of a pane comes before one of the views."""
+FIXED = {
+    "request": ("escape", "q", "tab", "shift+tab", "down", "up", "space", "pagedown", "pageup", "home", "end"),
+    "answers": ("escape", "q", "tab", "shift+tab", "down", "up", "space", "pagedown", "pageup", "home", "end"),
+    "peek": (),
+    "usage": ("escape", "down", "up"),
+}
+"""By group: the keys of its place that are no commands, and can't be given to one."""
+YES = (*ANSWERS, "sure", "choose", "send", "other")
+"""The commands that answer, or confirm an answer."""
+
+
+def list_groups(command: Command) -> tuple[str, ...]:
+    """Returns the group of a command, and `answers` for one that also works on requests elsewhere."""
+    return (command.group, "answers") if command.id in ANSWERS else (command.group,)
+
+
+def work_together(one: Command, other: Command) -> bool:
+    """Returns whether the keys of two commands work in one place, where only one of them can have a key."""
+    groups = list_groups(one), list_groups(other)
+    together = one.group == other.group or any(
+        not place.isdisjoint(groups[0]) and not place.isdisjoint(groups[1]) for place in PLACES
+    )
+    return together and frozenset((one.id, other.id)) not in _TAKE_TURNS
+
+
+def _find_clash(one: Command, other: Command) -> tuple[str, str] | None:
+    """Returns a key of each that is the same, or of which one is the first of the other's chord."""
+    for mine in one.keys:
+        for theirs in other.keys:
+            if mine == theirs or mine.startswith(f"{theirs} ") or theirs.startswith(f"{mine} "):
+                return mine, theirs
+    return None
+
+
+_TAKE_TURNS: Collection[frozenset[str]] = ()
+_TAKE_TURNS = frozenset(
+    frozenset((one.id, other.id))
+    for one, other in combinations(COMMANDS, 2)
+    if work_together(one, other) and _find_clash(one, other)
+)
+"""Pairs of commands of which only one works at a time, so that they may share a key: pin, and pause in a replay."""
+
+
+def find_conflicts(commands: Sequence[Command], given: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Yields the id of a command with a message for each key that another one has in the same place.
+
+    `given`: the ids of the commands whose keys the user set: those are named first, since they are what can be changed.
+    """
+    for command in commands:
+        yield from _find_own(command)
+    for one, other in combinations(commands, 2):
+        if one.id not in given and other.id not in given:
+            continue
+        if not work_together(one, other) or (clash := _find_clash(one, other)) is None:
+            continue
+        mine, its = (one, other) if one.id in given else (other, one)
+        key, theirs = clash if mine is one else clash[::-1]
+        yield mine.id, _explain(key, its.id, theirs)
+
+
+def _explain(key: str, other: str, theirs: str) -> str:
+    label, its = format_key(key, ascii_only=True), format_key(theirs, ascii_only=True)
+    if key == theirs:
+        clash = f'"{label}" is also a key of {other}'
+    elif theirs.startswith(f"{key} "):
+        clash = f'"{label}" is the first key of "{its}", the chord of {other}'
+    else:
+        clash = f'"{label}" begins with "{its}", a key of {other}'
+    return f"{clash}: choose another key, or set keys.{other} too ([]: no key)"
+
+
+def _find_own(command: Command) -> Iterator[tuple[str, str]]:
+    """Yields what is wrong with the keys of one command, whatever the others have."""
+    for key in command.keys:
+        fixed = next((group for group in list_groups(command) if key in FIXED.get(group, ())), None)
+        if command.id in YES and " " in key:
+            label = format_key(key, ascii_only=True)
+            yield command.id, f'"{label}" is a chord: an answer needs one key, so that none is given by accident'
+        elif fixed is not None and key not in next(each.keys for each in COMMANDS if each.id == command.id):
+            label = format_key(key, ascii_only=True)
+            yield command.id, f'"{label}" has a fixed meaning there: choose another key'
+    firsts = {key.split()[0] for key in command.keys if " " in key}
+    for key in firsts.intersection(command.keys):
+        label = format_key(key, ascii_only=True)
+        yield command.id, f'"{label}" is the first key of a chord of the same command: leave one of them out'

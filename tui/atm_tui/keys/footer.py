@@ -1,0 +1,47 @@
+"""Chooses the commands that the footer names."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from atm_tui.commands import COMMANDS, VIEWS
+from atm_tui.view.command import Command, require_nothing
+
+ON_MARKED = ("pin", "snooze", "put_away", "mark", "clear_filter", "help", "quit")
+"""The commands that the footer names while sessions are marked."""
+
+IN_PANE = ("panes", "pane", "zoom", "grow", "shrink", "leave_panes", "help", "quit")
+"""The commands that the footer names while a pane has the focus."""
+
+
+def list_footer_commands(
+    custom: Sequence[Command] = (),
+    every: Sequence[Command] = COMMANDS,
+    *,
+    replay: bool = False,
+    view: bool = False,
+    pane: bool = False,
+) -> tuple[Command, ...]:
+    """Returns the commands that the footer names, in its order; in a replay, its own commands come first.
+
+    `custom`: the commands of the configuration, which come before those that work everywhere. `every`: all commands, with their
+    current keys; those without a key are left out.
+
+    In a `view` other than the tree: the commands for its session, and for the other views. In a `pane`: those that move the
+    focus and resize it.
+    """
+    every = [each for each in every if each.keys]
+    if pane:
+        return tuple(each for each in every if each.id in IN_PANE)
+    named = [each for each in every if each.footer and each.group not in {"usage", "pane", "replay", "conversation"}]
+    if view:
+        named = [each for each in every if each.id in VIEWS or (each in named and (each.views or each.group == "app"))]
+    first = [each for each in every if replay and each.footer and each.group == "replay"]
+    before = [each for each in named if each.group != "app"]
+    return (*first, *before, *custom, *(each for each in named if each.group == "app"))
+
+
+def list_marked_commands(every: Sequence[Command] = COMMANDS) -> tuple[Command, ...]:
+    """Returns the commands that the footer names while sessions are marked: they are enabled for the marked ones."""
+    named = {each.id: each for each in every if each.keys}
+    return tuple(replace(named[each], disabled=require_nothing) for each in ON_MARKED if each in named)

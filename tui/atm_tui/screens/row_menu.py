@@ -1,0 +1,125 @@
+"""The commands of a row as a menu, at the place of a right click."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Click, Key, Resize
+from textual.geometry import Offset
+from textual.widgets import Static
+
+from atm_tui.commands import ANSWERS
+from atm_tui.screens.dialog_screen import DialogScreen
+from atm_tui.text import clean, fit_width
+from atm_tui.view.command import Command, Selection, format_keys
+from atm_tui.view.present import Glyphs, make_content
+
+KEYS = 7
+"""Width in cells of the keys."""
+FRAME = 2
+"""Lines and cells of the border, both sides together."""
+_GROUP = Selection("closed", empty=False, waiting=1)
+
+
+def list_row_commands(every: Sequence[Command]) -> list[Command]:
+    """Returns the commands that act on one session: those that the row of a group disables. Answers are not among them."""
+    groups = ("main", "organize", "custom")
+    return [
+        each for each in every if each.group in groups and each.id not in ANSWERS and each.disabled(_GROUP) is not None
+    ]
+
+
+class RowMenu(DialogScreen[str | None]):
+    """Dismissed with the id of the chosen command, or None. A command's own key chooses it, too."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", show=False),
+        Binding("up,k", "move(-1)", show=False),
+        Binding("enter", "take", show=False),
+        Binding("escape,q", "leave", show=False),
+    ]
+
+    def __init__(self, title: str, commands: Sequence[Command], at: Selection, place: Offset, glyphs: Glyphs) -> None:
+        """`at`: what the commands act on; `place`: the cell of the click."""
+        super().__init__()
+        self._commands = commands
+        self._able = [each.disabled(at) is None for each in commands]
+        self._place = place
+        self._glyphs = glyphs
+        self._at = next((at for at, able in enumerate(self._able) if able), 0)
+        self._text = Static(id="row-menu")
+        self._text.auto_links = False
+        self._title = title
+
+    def compose(self) -> ComposeResult:
+        """Yields the list."""
+        yield self._text
+
+    def on_mount(self) -> None:
+        """Shows the list."""
+        self.set_class(self._glyphs.ascii, "-ascii")
+        self._text.border_title = Content(clean(self._title))
+        self._paint()
+
+    def on_resize(self, _: Resize) -> None:
+        """Places the menu inside the screen."""
+        width, height = self._width + FRAME, len(self._commands) + FRAME
+        self._text.styles.width = width
+        self._text.styles.offset = (
+            max(0, min(self._place.x, self.size.width - width)),
+            max(0, min(self._place.y, self.size.height - height)),
+        )
+
+    @property
+    def _width(self) -> int:
+        return KEYS + 3 + max(len(each.title) for each in self._commands) + 1
+
+    def _paint(self) -> None:
+        lines = []
+        for at, (command, able) in enumerate(zip(self._commands, self._able, strict=True)):
+            keys = next(iter(format_keys(command, ascii_only=self._glyphs.ascii)), "")
+            chosen = at == self._at
+            lines.append(
+                make_content(
+                    (self._glyphs.cursor if chosen else " ", "key"),
+                    (fit_width(keys, KEYS), "key" if able else "faint"),
+                    (f" {clean(command.title)}", "faint" if not able else "strong" if chosen else "plain"),
+                )
+            )
+        self._text.update(Content("\n").join(lines))
+
+    def action_move(self, step: int) -> None:
+        """Moves to the next command that is enabled."""
+        count = len(self._commands)
+        for distance in range(1, count + 1):
+            at = (self._at + step * distance) % count
+            if self._able[at]:
+                self._at = at
+                break
+        self._paint()
+
+    def action_take(self) -> None:
+        """Chooses the command under the cursor."""
+        self.dismiss(self._commands[self._at].id)
+
+    def action_leave(self) -> None:
+        """Closes the menu."""
+        self.dismiss(None)
+
+    def on_key(self, event: Key) -> None:
+        """Chooses the command that has the key."""
+        for each in self._commands:
+            if event.key in each.keys and event.key != "enter":
+                event.stop()
+                self.dismiss(each.id)
+                return
+
+    def on_click(self, event: Click) -> None:
+        """Chooses the clicked command; a click beside the menu closes it."""
+        offset = event.get_content_offset(self._text) if event.widget is self._text else None
+        if offset is not None and offset.y < len(self._commands):
+            self.dismiss(self._commands[offset.y].id)
+        elif event.widget is not self._text:
+            self.dismiss(None)
