@@ -42,6 +42,7 @@ def make_session(pane: Pane) -> Session:
     return adopt(given, "gpu", Host(ssh="gpu"), ahead=0.0, silent_since=None)
 
 
+@pytest.mark.long
 def test_a_new_window_shows_the_pane_there_and_then_that_window_is_used(workspace: TmuxWorkspace, net: Net) -> None:
     there = workspace.start_server()
     other = there.start(["cat"])
@@ -77,9 +78,10 @@ def test_a_new_window_shows_the_pane_there_and_then_that_window_is_used(workspac
         run_plan(plan_jump(moved, own))
 
 
-def test_outside_tmux_the_command_is_offered_and_copied(workspace: TmuxWorkspace, net: Net) -> None:
-    pane = workspace.start_server().start(["cat"])
-    jump = plan_jump(make_session(pane), OwnTerminal())
+def test_outside_tmux_the_command_is_offered_and_copied() -> None:
+    terminal = Terminal(kind="tmux", socket="/tmp/tmux-1000/default", pane="%1")
+    given = Session(session_id="s1", pid=os.getpid(), terminal=terminal)
+    jump = plan_jump(adopt(given, "gpu", Host(ssh="gpu"), ahead=0.0, silent_since=None), OwnTerminal())
     assert jump.outcome is Outcome.ATTACH
     assert jump.takeover[:4] == ("ssh", "-t", "--", "gpu")
     assert jump.copy.startswith("ssh -t -- gpu ")
