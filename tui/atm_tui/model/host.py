@@ -31,16 +31,16 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return f"ssh {self.ssh}" if self.ssh else shlex.join(self.exec)
 
 
-def find_host_problem(name: str, host: Host) -> str | None:
-    """Returns what is wrong with an entry of the configuration, with its key; None when nothing is."""
+def find_host_problem(name: str, host: Host) -> tuple[str, str] | None:
+    """Returns the key of an entry that is wrong, "" for the entry as a whole, and why; None when nothing is."""
     if not NAME.fullmatch(name):
-        return f'hosts."{name}": a name has letters, digits, dots and hyphens only'
+        return "", "a name has letters, digits, dots and hyphens only"
     if bool(host.ssh) is any(host.exec[:1]):
-        return f'hosts.{name}: give either ssh, as in `ssh = "user@{name}"`, or exec, a program and its arguments'
+        return "", f'give either ssh, as in `ssh = "user@{name}"`, or exec, a program and its arguments'
     if host.ssh and not _DESTINATION.fullmatch(host.ssh):
-        return f'hosts.{name}.ssh: "{host.ssh}" is no destination of ssh'
+        return "ssh", f'"{host.ssh}" is no destination of ssh'
     if not host.command.strip():
-        return f"hosts.{name}.command: it is empty"
+        return "command", "it is empty"
     return None
 
 
@@ -49,7 +49,7 @@ def make_host(given: str) -> tuple[str, Host]:
     name = re.sub(r"[^\w.-]", "-", given.rpartition("@")[2].removeprefix("ssh://"), flags=re.ASCII)
     host = Host(ssh=given)
     if problem := find_host_problem(name, host):
-        raise ValueError(problem)
+        raise ValueError(problem[1])
     return name, host
 
 

@@ -65,9 +65,8 @@ def _check_notifications(config: Config) -> Found:
 def _check_hosts(config: Config) -> Found:
     for name, host in config.hosts.items():
         if problem := find_host_problem(name, host):
-            field = next((each for each in ("ssh", "command") if problem.startswith(f"hosts.{name}.{each}: ")), None)
-            path: KeyPath = ("hosts", name, field) if field else ("hosts", name)
-            yield path, problem.partition(f"{field}: " if field else ": ")[2]
+            key, text = problem
+            yield ("hosts", name, key) if key else ("hosts", name), text
 
 
 def _check_folders(config: Config) -> Found:
