@@ -4,6 +4,7 @@ import json
 import os
 import random
 import time
+from contextlib import suppress
 
 import msgspec
 
@@ -12,6 +13,7 @@ from atm_tui.demo.scenario import FOLDER, ScenarioError, read_track
 from atm_tui.model.flags import choose_next_snooze, is_dismissed, is_snoozed
 from atm_tui.model.session import Session
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.settings.config_write import ConfigWriteError, change_config
 from atm_tui.sources.checkpoints import CheckpointStore, read_transcript_path
 from atm_tui.sources.config_file import examine_config, read_config
 from atm_tui.sources.flags import FlagsFile
@@ -136,13 +138,15 @@ from = 2026-01-01
 
 
 @feeds(
-    "atm_tui.sources.config_file:read_config",
+    "atm_tui.settings.config_write:_read",
     "atm_tui.sources.config_file:examine_config",
     fed="config.toml, with prices",
 )
 def feed_config(sandbox: ReaderSandbox, dice: random.Random) -> str:
     path = write(sandbox.places["config"], damage_text(CONFIG, dice) if dice.random() < 0.9 else CONFIG)
     examine_config(path).config.prices()
+    with suppress(ConfigWriteError):
+        change_config(path, ["ascii"], "true")
     try:
         read_config(path).prices()
     except ConfigError as error:

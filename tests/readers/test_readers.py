@@ -66,6 +66,7 @@ NOT_FED = {
     "atm_tui.screens.controllers.notifying:go_to_own_pane": "what the program prints is dropped",
     "atm_tui.notify.action:main": "only whether it printed the name of the action counts",
     "atm_tui.sources.notify_locks:read_mark": "only compared with what it was before",
+    "atm_tui.cli.config:_edit": "what an editor prints goes to the terminal",
     "atm_tui.screens.suspend:run_suspended": "what the program prints goes to the terminal",
     "atm_tui.settings.hook_speed:measure_empty_program": "only how long it takes counts",
     "atm_tui.settings.trial:try_command": "only whether it printed anything counts",
