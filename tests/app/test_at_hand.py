@@ -56,7 +56,7 @@ def test_signs_are_never_cut_and_columns_stay_aligned(width: int, glyphs) -> Non
 
 async def test_pinned_and_snoozed_signs_are_in_a_narrow_tree_and_the_help(disk: HomeOnDisk) -> None:
     disk.start(A, 100)
-    async with disk.run_app((60, 70)) as driver:
+    async with disk.run_app((60, 50)) as driver:
         await driver.press("p")
         await driver.until_text("do aaaaaaaa ⚑ ")
         await driver.press("z")

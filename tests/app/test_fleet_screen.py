@@ -233,7 +233,7 @@ async def test_panes_move_below_and_disappear_as_the_screen_narrows(drive) -> No
             (120, 40, beside),
             (80, 24, below),
             (59, 24, hidden),
-            (100, 10, beside),
+            (116, 10, beside),
             (80, 10, hidden),
             (120, 40, beside),
         ]

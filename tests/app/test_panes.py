@@ -146,7 +146,7 @@ async def test_digits_and_footer_are_those_of_the_part_that_has_the_focus(disk: 
         assert (app.selected, find_focused(app)) == (("session", A), "")
         assert "4 timeline" not in app.text
         await app.press("tab")
-        assert "1 … 6 pane   Esc tree   + larger   - smaller" in app.said
+        assert "1 … 6 pane   Esc tree   f zoom   + larger   - smaller" in app.said
         await app.press("4")
         assert find_focused(app) == "timeline"
         assert "▌4 timeline" in app.text

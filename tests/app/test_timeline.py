@@ -79,11 +79,11 @@ async def test_the_timeline_follows_until_the_user_moves_the_cursor(drive) -> No
         assert any(line.startswith("▌") and "one" in line for line in before)
         await add_events(app, *(make_prompt(10 + number, f"later {number}") for number in range(30)))
         assert [line[:-1] for line in app.lines[3:-1]] == before
-        assert "30 new" in app.lines[2]
+        assert "30 new" in app.line_with(" Timeline ")
         await app.press("G")
         assert view.lines.is_live
         assert "later 29" in app.lines[-2]
-        assert "live" in app.lines[2]
+        assert "live" in app.line_with(" Timeline ")
 
 
 async def test_a_late_event_is_inserted_and_the_cursor_stays(drive) -> None:

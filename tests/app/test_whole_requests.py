@@ -125,7 +125,8 @@ async def test_a_row_scrolled_away_or_covered_does_not_show_its_request(drive) -
         assert tree.shows_whole(make_request("npm test"))
         cover = Static("covered")
         cover.styles.layer = "_toastrack"
-        cover.styles.offset = (60, 3)
+        row = next(at for at, line in enumerate(app.lines) if line.startswith("▌"))
+        cover.styles.offset = (60, row)
         await app.main.mount(cover)
         await app.until(lambda: "covered" in app.text)
         assert not tree.shows_whole(make_request("npm test"))
@@ -149,7 +150,7 @@ async def test_a_queue_row_reports_whether_the_request_fits(drive) -> None:
         await app.put(make_session(make_wait(LONG)))
         assert not app.main._queue.shows_whole(make_request(LONG))
         await app.put(make_session(make_wait("npm test")))
-        await app.resize((120, 20))
+        await app.resize((120, 9))  # too low for a queue
         assert not app.main._queue.shows_whole(make_request("npm test"))
 
 

@@ -69,6 +69,7 @@ WORDS: dict[str, list[list[str]]] = {
     "uninstall": [["--dry-run"], ["--list-backups"], ["--restore", "--dry-run"], ["--restore", HOSTILE], []],
     "tmux-conf": [[], ["--install", "--dry-run"], ["--install", "--file", HOSTILE], ["--uninstall"]],
     "doctor": [[], ["--json"], ["--config-dir", HOSTILE]],
+    "config": [[], ["--check"], ["--path"], ["theme", HOSTILE], ["theme", NOT_UTF8], [HOSTILE], ["--unset", HOSTILE]],
     "usage": [[], ["--json"], ["--all"], ["--config-dir", HOSTILE], ["--days", HOSTILE]],
 }
 """The arguments with which each command is tried."""

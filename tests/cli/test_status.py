@@ -91,7 +91,7 @@ def test_unknown_and_conflicting_options_are_refused(home) -> None:
         (["--format", "{need_you}"], 'unknown field "need_you"; did you mean "needs_you"?'),
         (["--tmux", "--state", "idle"], "--tmux counts all sessions"),
         (["--json", "--columns", "id"], "not allowed with argument"),
-        (["--sort", "name"], "known values: attention"),
+        (["--sort", "nam"], 'unknown value "nam"; did you mean "name"?'),
     ):
         done = home.run("status", *words)
         assert (done.code, done.out) == (2, ""), words
