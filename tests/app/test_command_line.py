@@ -36,9 +36,15 @@ async def test_commands_are_typed_completed_and_recalled(drive) -> None:
         assert app.app.focused is main.view.list_widget
         await app.press("escape", "colon", "up", "up")
         assert app.app.screen._input.value == "sort cost"
-        await app.press("up", "down", "enter")
+        await app.press("enter")
         await app.until(lambda: "sorted by cost, reversed" in app.text)
+        await app.press("colon", "q", "enter")
+        await app.until(lambda: app.app._exit)
 
+
+@pytest.mark.long  # in every run: the words of these messages, without the app
+async def test_each_mistake_is_told_and_the_line_stays(drive) -> None:
+    async with drive(make_busy_fleet(), size=(120, 40)) as app:
         await app.press("colon", *"bord", "enter")
         assert 'no command "bord"; did you mean board?' in app.text
         await app.press("backspace", "backspace", "backspace", *"oard now", "enter")
@@ -51,8 +57,6 @@ async def test_commands_are_typed_completed_and_recalled(drive) -> None:
         await app.until(lambda: "pause: in a replay" in app.text)
         await app.press("colon", "tab", "tab", "shift+tab", "escape")
         assert isinstance(app.app.screen, FleetScreen)
-        await app.press("colon", "q", "enter")
-        await app.until(lambda: app.app._exit)
 
 
 async def test_an_answer_can_not_be_typed_nor_given_by_what_is_typed(asking_session: AskingSession) -> None:
