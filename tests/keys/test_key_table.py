@@ -92,8 +92,8 @@ def test_each_problem_names_the_key_and_what_to_do(given: dict[str, object], pro
 def test_all_problems_are_reported_at_once_and_the_keys_stay() -> None:
     keys = CommandKeys({"board": "B"})
     with pytest.raises(KeysError) as error:
-        keys.use({"bord": "B", "board": "entr", "preset": "x"})
-    assert [key for key, _ in error.value.problems] == ["keys.preset", "keys.bord", "keys.board"]
+        keys.use({"bord": "B", "board": "entr", "preset": "x", "tree": "s"})
+    assert [key for key, _ in error.value.problems] == ["keys.preset", "keys.bord", "keys.board", "keys.tree"]
     assert keys.find("board").keys == ("B",)
     assert keys.keymap["board"] == "B"
 

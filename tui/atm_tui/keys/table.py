@@ -128,8 +128,7 @@ def apply_keys(given: Mapping[str, Any]) -> tuple[Command, ...]:
         else:
             keys[command_id] = tuple(_read_value(f"keys.{command_id}", value, problems))
     made = tuple(replace(each, keys=keys[each.id]) if each.id in keys else each for each in commands.COMMANDS)
-    if not problems:
-        problems = [(f"keys.{command_id}", text) for command_id, text in find_conflicts(made, keys)]
+    problems += [(f"keys.{command_id}", text) for command_id, text in find_conflicts(made, keys)]
     if problems:
         raise KeysError(problems)
     return made
