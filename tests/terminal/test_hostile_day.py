@@ -113,8 +113,8 @@ def test_disks_that_take_nothing(tmux: Tmux, terminal_env: dict[str, str], tmp_p
     disk.mkdir(mode=0o700)
     before = {path: path.read_bytes() for path in state.rglob("*") if path.is_file()}
     panes = {
-        r"is\s+full": start_in_namespace(tmux, terminal_env, ON_A_FULL_DISK, str(disk), str(state)),
-        r"is\s+read-only": start_in_namespace(tmux, terminal_env, ON_A_READ_ONLY_DISK, str(state)),
+        r"is full|full\. Make room": start_in_namespace(tmux, terminal_env, ON_A_FULL_DISK, str(disk), str(state)),
+        r"read-only\. Mount it": start_in_namespace(tmux, terminal_env, ON_A_READ_ONLY_DISK, str(state)),
     }
     for words, pane in panes.items():
         pane.wait_for("Events are lost: the disk of ")

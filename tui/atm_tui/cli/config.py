@@ -122,6 +122,10 @@ def _change(path: Path, given: str, value: str | None) -> None:
 
     key = split_key(given)
     try:
+        (value or "").encode()
+    except UnicodeEncodeError as error:
+        raise CommandError(f"config: the value of {given} is not UTF-8", ExitCode.USAGE) from error
+    try:
         reading = change_config(path, key, None if value is None else write_as_toml(key, value))
     except ConfigWriteError as error:
         raise CommandError(str(error), ExitCode.FAILED) from error
