@@ -70,7 +70,7 @@ SITUATIONS = (
     ),
     Situation(
         "100,000 sessions",
-        "All are shown; until the first time it takes about a second for each 2,000",
+        "All are shown; until the first time it takes about a second for each 1,000",
         ("tests/terminal/test_hostile_day.py::test_a_folder_of_100_000_files",),
     ),
     Situation(
