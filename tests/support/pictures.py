@@ -36,7 +36,7 @@ def _noticed(monitor: MemoryMonitor) -> None:
     notices = (
         f"{monitor.home}/.claude: hooks are installed for 22 of 24 events: run atm-tui install, which keeps what is yours.",
         "2 of 5 live sessions started before the hooks were installed, or may not run them: restart them.",
-        "The disk of /home/user/.local/state/atm-tui is full: events are lost. Make room there.",
+        "Events are lost: the disk of /home/user/.local/state/atm-tui is full. Make room there.",
     )
     monitor.put(fleets.make_busy_fleet(), health=Health(notices=notices))
 
