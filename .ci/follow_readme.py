@@ -20,8 +20,7 @@ LIMIT = 180.0
 """Seconds that a block may take."""
 DIALOGUE = {
     "atm-tui demo": [("needs you", "q")],
-    "pipx install": [],
-    "atm-tui install\natm-tui": [
+    "pipx install": [
         ("1 of 4", "\r"),
         ("2 of 4", "\r"),
         ("3 of 4", "a"),
