@@ -26,7 +26,7 @@ def test_every_view_is_written_in_ascii_where_the_terminal_has_nothing_else(tmux
     pane = tmux.start(["sh", "-c", script], size=(80, 24), env={"PYTHONIOENCODING": "ascii"}, stay=True)
     tmux.run("pipe-pane", "-t", pane.target, f"cat > '{raw}'")
     gate.touch()
-    pane.wait_for("need you")
+    pane.wait_for("SESSION - started")
     for key, shown in DIALOGS:
         pane.press_keys(key)
         pane.wait_for(shown)
