@@ -19,7 +19,7 @@ from pathlib import Path
 LIMIT = 180.0
 """Seconds that a block may take."""
 DIALOGUE = {
-    "atm-tui demo": [("needs you", "q")],
+    "atm-tui demo": [("SESSION", "q")],
     "pipx install": [
         ("1 of 4", "\r"),
         ("2 of 4", "\r"),
