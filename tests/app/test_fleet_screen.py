@@ -11,9 +11,10 @@ from textual.geometry import Region
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.model.activity import Activity, ActivityKind
-from atm_tui.model.fleet import Health
+from atm_tui.model.fleet import Delta, Health
 from atm_tui.model.session import Context, Cost, Project, Session, State
 from atm_tui.screens.help import HelpScreen
+from atm_tui.screens.renewal import renew_fleet_screen
 from atm_tui.view.columns import fit_columns
 from atm_tui.widgets.session_tree import SessionTree
 from tests.support.effort import sample
@@ -383,3 +384,13 @@ async def test_a_new_session_is_shown_without_waiting_for_the_clock(drive) -> No
     async with drive([]) as app:
         await app.put(Session(session_id="n", name="brand-new", project=SHOP, since=NOW))
         assert "0s" in app.line_with("○ brand-new")
+
+
+async def test_a_change_before_the_screen_is_composed_is_shown_afterwards(drive) -> None:
+    async with drive(make_busy_fleet()) as app:
+        renewed = app.app.get_default_screen()
+        renewed.handle_fleet_change(Delta())
+        await renew_fleet_screen(app.app, app.app.fleet_screen, renewed)
+        assert app.app.fleet_screen is renewed
+        await app.pilot.pause()
+        assert "login-bug" in app.text

@@ -142,7 +142,8 @@ class FleetScreen(CommandScreen):
         """Updates the current view; the others are updated when they are shown."""
         self.is_loaded = True
         self.tree_view.forget(delta)
-        self._show_all()
+        if self.view.is_attached:  # else all is shown once the screen is composed
+            self._show_all()
 
     def _show_all(self, *, hold: bool = True) -> None:
         now = self._monitor.now()
