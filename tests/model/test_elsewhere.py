@@ -87,15 +87,15 @@ def test_nothing_of_it_stands_for_a_process_file_or_pane_here() -> None:
         terminal=terminal,
         processes=(ServingProcess(pid=12, terminal=terminal),),
         transcript_path="/etc/passwd",
-        config_dir="/root/.claude",
-        cwd="/root/app",
-        project=Project(root="/root/app", name="app"),
+        config_dir="/home/user/.claude",
+        cwd="/home/user/app",
+        project=Project(root="/home/user/app", name="app"),
         membership=Membership(lead="s0"),
         unseen=True,
         since=50.0,
     )
     ours = adopt(given, "gpu", GPU, ahead=0.0, silent_since=7.0)
-    assert (ours.session_id, ours.root, ours.config_dir) == ("gpu:s1", "gpu:/root/app", "gpu:/root/.claude")
+    assert (ours.session_id, ours.root, ours.config_dir) == ("gpu:s1", "gpu:/home/user/app", "gpu:/home/user/.claude")
     assert (ours.pid, ours.transcript_path, ours.terminal, ours.place) == (None, None, Terminal(), Place.MACHINE)
     assert (ours.processes[0].pid, ours.processes[0].terminal) == (None, Terminal())
     assert ours.elsewhere is not None

@@ -32,7 +32,7 @@ INSTALLED = {
 
 def record_session(state: str, session_id: str, name: str) -> None:
     """Records the start of a session that this process serves."""
-    raw = {"session_id": session_id, "hook_event_name": "SessionStart", "session_title": name, "cwd": "/work/shop"}
+    raw = {"session_id": session_id, "hook_event_name": "SessionStart", "session_title": name, "cwd": "/home/user/shop"}
     journal.prepare_folders(state)
     event = payload.parse_event(json.dumps(raw).encode(), time.time(), {"CLAUDE_PID": str(os.getpid())})
     journal.record_event(state, event)

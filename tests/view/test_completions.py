@@ -3,7 +3,7 @@
 from atm_tui.model.session import Project, Session, State
 from atm_tui.view.completions import list_project_completions, list_session_completions
 
-SHOP = Project(name="work/shop", root="/work/shop")
+SHOP = Project(name="src/shop", root="/src/shop")
 
 
 def make_sessions(*names: str) -> list[Session]:
@@ -14,7 +14,7 @@ def make_sessions(*names: str) -> list[Session]:
 
 
 def test_a_session_is_offered_by_its_name() -> None:
-    assert list_session_completions(make_sessions("fix login"), "fi") == {"fix login": "idle · work/shop · 0bcd1234"}
+    assert list_session_completions(make_sessions("fix login"), "fi") == {"fix login": "idle · src/shop · 0bcd1234"}
 
 
 def test_names_of_several_and_long_or_odd_ones_are_offered_by_id() -> None:
@@ -37,4 +37,4 @@ def test_those_that_need_you_come_first() -> None:
 
 
 def test_projects_are_offered_with_their_folders() -> None:
-    assert list_project_completions(make_sessions("a", "b")) == {"work/shop": "/work/shop"}
+    assert list_project_completions(make_sessions("a", "b")) == {"src/shop": "/src/shop"}
