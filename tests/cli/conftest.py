@@ -5,7 +5,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,27 @@ class Home:
     def run_each(self, *each: Sequence[str], **environ: str) -> list[CommandResult]:
         """Runs `atm-tui` with each of these arguments, in one process: for commands that only print."""
         return run_commands(each, self.folder, {**self.environ, **environ})
+
+    @contextmanager
+    def open(self, *words: str, stdout: Any = subprocess.PIPE) -> "Iterator[subprocess.Popen[str]]":
+        """Runs `atm-tui` with open pipes, while it goes on; kills it at the end."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "atm_tui", *words],
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=self.environ,
+            cwd=self.folder,
+        )
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait()
+            for stream in (process.stdout, process.stderr):
+                if stream is not None:
+                    stream.close()
 
     def start(self, words: Sequence[str], **environ: str) -> CommandResult:
         """Runs any program in the home, in a session of its own."""

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -25,7 +24,7 @@ VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 class Stream:
     """A running `atm-tui stream`, read line by line; every line is checked against the schema."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
         self.process = process
 
     def read(self) -> dict[str, Any]:
@@ -46,22 +45,8 @@ class Stream:
 
 @contextmanager
 def run_stream(home: Home, *words: str) -> Iterator[Stream]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "atm_tui", "stream", *words],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=home.environ,
-        cwd=home.folder,
-    )
-    try:
+    with home.open("stream", *words) as process:
         yield Stream(process)
-    finally:
-        process.kill()
-        process.wait()
-        for stream in (process.stdout, process.stderr):
-            if stream is not None:
-                stream.close()
 
 
 def test_everything_first_then_each_change_until_nobody_reads(home: Home) -> None:
@@ -92,7 +77,7 @@ def test_everything_first_then_each_change_until_nobody_reads(home: Home) -> Non
         assert stream.process.stderr is not None
         stream.process.stdout.close()
         assert stream.process.wait(PATIENCE) == ExitCode.DONE
-        assert stream.process.stderr.read() == b""
+        assert stream.process.stderr.read() == ""
 
 
 def test_heartbeats_come_while_nothing_changes(home: Home) -> None:

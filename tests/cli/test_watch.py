@@ -3,9 +3,6 @@
 import json
 import socket
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -13,27 +10,6 @@ import pytest
 from atm_tui.cli.exit_codes import ExitCode
 from tests.cli.conftest import Home
 from tests.support.waiting import PATIENCE
-
-
-@contextmanager
-def run_watch(home: Home, *words: str, stdout: Any = subprocess.PIPE) -> Iterator["subprocess.Popen[str]"]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "atm_tui", "watch", *words],
-        stdin=subprocess.DEVNULL,
-        stdout=stdout,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=home.environ,
-        cwd=home.folder,
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-        for stream in (process.stdout, process.stderr):
-            if stream is not None:
-                stream.close()
 
 
 def read_json(process: "subprocess.Popen[str]") -> dict[str, Any]:
@@ -49,7 +25,7 @@ def record_request(home: Home, session_id: str) -> None:
 
 def test_a_session_from_its_start_to_its_end_as_json(home: Home) -> None:
     home.record("old", "SessionStart", source="startup")
-    with run_watch(home, "--json", "--heartbeat", "3600") as process:
+    with home.open("watch", "--json", "--heartbeat", "3600") as process:
         first = read_json(process)
         assert (first["change"], first["totals"]) == ("heartbeat", {"needs_you": 0, "working": 0, "idle": 1})
         home.record("s1", "SessionStart", source="startup")
@@ -77,7 +53,7 @@ def test_a_session_from_its_start_to_its_end_as_json(home: Home) -> None:
 
 def test_watch_ends_when_the_other_end_of_a_socket_is_closed(home: Home) -> None:
     ours, its = socket.socketpair()
-    with ours, run_watch(home, "--heartbeat", "3600", stdout=its) as process:
+    with ours, home.open("watch", "--heartbeat", "3600", stdout=its) as process:
         its.close()
         assert b"heartbeat" in ours.recv(1000)
         ours.shutdown(socket.SHUT_RDWR)
@@ -88,7 +64,7 @@ def test_watch_ends_when_the_other_end_of_a_socket_is_closed(home: Home) -> None
 def test_only_the_named_sessions_are_printed(home: Home) -> None:
     for session_id in ("s1", "t2"):
         home.record(session_id, "SessionStart", source="startup")
-    with run_watch(home, "s1", "--heartbeat", "3600") as process:
+    with home.open("watch", "s1", "--heartbeat", "3600") as process:
         assert process.stdout is not None
         assert process.stdout.readline().endswith("heartbeat  0 need you, 0 working, 2 idle\n")
         home.record("t2", "UserPromptSubmit", prompt="other", prompt_id="p1")

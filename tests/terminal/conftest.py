@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.needs import need_tmux
 from tests.support.tmux import Tmux, mark_as_started
+from tests.terminal.jumping import TmuxWorkspace
 
 
 @pytest.fixture
@@ -35,3 +36,11 @@ def tmux(terminal_env: dict[str, str]) -> Iterator[Tmux]:
         server = Tmux(need_tmux(), terminal_env)
         stack.callback(server.close)
         yield server
+
+
+@pytest.fixture
+def workspace(terminal_env: dict[str, str]) -> Iterator[TmuxWorkspace]:
+    """A tmux server with people in front of it; skips without tmux."""
+    made = TmuxWorkspace(need_tmux(), terminal_env)
+    yield made
+    made.close()

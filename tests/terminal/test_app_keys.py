@@ -5,7 +5,6 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ import pytest
 
 from atm_hooks import journal, payload
 from tests.support.effort import LONG
-from tests.support.needs import need_tmux
 from tests.support.tmux import Pane
 from tests.support.waiting import POLL, act_until, wait_until
 from tests.terminal.jumping import CAT, TmuxWorkspace
@@ -64,10 +62,8 @@ class AppHarness:
 
 
 @pytest.fixture
-def harness(terminal_env: dict[str, str]) -> Iterator[AppHarness]:
-    workspace = TmuxWorkspace(need_tmux(), terminal_env)
-    yield AppHarness(workspace)
-    workspace.close()
+def harness(workspace: TmuxWorkspace) -> AppHarness:
+    return AppHarness(workspace)
 
 
 def read_still_screen(pane: Pane) -> list[str]:

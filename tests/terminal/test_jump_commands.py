@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ import pytest
 from atm_tui.settings.tmux_conf import KEYS, make_tmux_conf
 from atm_tui.sources.folders import encode_folder
 from tests.support.forked import CommandResult, run_command
-from tests.support.needs import need_tmux
 from tests.support.tmux import Pane
 from tests.support.waiting import wait_until
 from tests.terminal.jumping import CAT, TmuxWorkspace, open_pane
@@ -64,10 +63,8 @@ class JumpHarness:
 
 
 @pytest.fixture
-def harness(terminal_env: dict[str, str]) -> Iterator[JumpHarness]:
-    workspace = TmuxWorkspace(need_tmux(), terminal_env)
-    yield JumpHarness(workspace)
-    workspace.close()
+def harness(workspace: TmuxWorkspace) -> JumpHarness:
+    return JumpHarness(workspace)
 
 
 def test_jump_switches_or_prints_or_explains(harness: JumpHarness) -> None:

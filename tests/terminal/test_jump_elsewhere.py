@@ -14,17 +14,9 @@ from atm_tui.model.elsewhere import adopt
 from atm_tui.model.host import Host
 from atm_tui.model.session import Liveness, Session, State, Terminal
 from tests.support.machines import Net, run_net
-from tests.support.needs import need_tmux
 from tests.support.tmux import Pane
 from tests.support.waiting import wait_until
 from tests.terminal.jumping import TmuxWorkspace, open_pane
-
-
-@pytest.fixture
-def workspace(terminal_env: dict[str, str]) -> Iterator[TmuxWorkspace]:
-    made = TmuxWorkspace(need_tmux(), terminal_env)
-    yield made
-    made.close()
 
 
 @pytest.fixture

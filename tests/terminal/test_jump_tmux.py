@@ -18,17 +18,9 @@ from atm_tui.jump.tmux_panes import read_pane_names
 from atm_tui.jump.values import Outcome
 from atm_tui.model.session import Liveness, Session, Terminal
 from tests.support.effort import sample
-from tests.support.needs import need_tmux
 from tests.support.tmux import Pane, Tmux
 from tests.support.waiting import PATIENCE, wait_until
 from tests.terminal.jumping import CAT, OUTSIDE, TerminalView, TmuxWorkspace, open_pane
-
-
-@pytest.fixture
-def workspace(terminal_env: dict[str, str]) -> Iterator[TmuxWorkspace]:
-    made = TmuxWorkspace(need_tmux(), terminal_env)
-    yield made
-    made.close()
 
 
 @pytest.fixture
