@@ -144,3 +144,10 @@ def test_every_mentioned_path_exists() -> None:
             if name.startswith((".", "answers/")) or name == "project/name" or "NAME" in name:
                 continue
             assert any(list(root.glob(name.rstrip("/"))) for root in roots), f"{page.name}: {name}"
+
+
+def test_no_file_of_the_product_is_long() -> None:
+    files = [file for folder in (PACKAGE, ROOT / "hooks") for file in folder.rglob("*.py")]
+    assert len(files) > 300
+    counts = {file.relative_to(ROOT): len(file.read_text("utf-8").splitlines()) for file in files}
+    assert {file: lines for file, lines in counts.items() if lines > 400} == {}
