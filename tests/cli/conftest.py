@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -50,11 +50,13 @@ class Home:
         return run_commands(each, self.folder, {**self.environ, **environ})
 
     @contextmanager
-    def open(self, *words: str, stdout: Any = subprocess.PIPE) -> "Iterator[subprocess.Popen[str]]":
+    def open(
+        self, *words: str, stdin: int = subprocess.DEVNULL, stdout: Any = subprocess.PIPE
+    ) -> "Iterator[subprocess.Popen[str]]":
         """Runs `atm-tui` with open pipes, while it goes on; kills it at the end."""
         process = subprocess.Popen(
             [sys.executable, "-m", "atm_tui", *words],
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=stdout,
             stderr=subprocess.PIPE,
             text=True,
@@ -66,9 +68,10 @@ class Home:
         finally:
             process.kill()
             process.wait()
-            for stream in (process.stdout, process.stderr):
+            for stream in (process.stdin, process.stdout, process.stderr):
                 if stream is not None:
-                    stream.close()
+                    with suppress(BrokenPipeError):  # what was not read is lost
+                        stream.close()
 
     def start(self, words: Sequence[str], **environ: str) -> CommandResult:
         """Runs any program in the home, in a session of its own."""

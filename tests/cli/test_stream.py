@@ -42,10 +42,20 @@ class Stream:
             found.append(self.read())
         return found
 
+    def write(self, line: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{line}\n")
+        self.process.stdin.flush()
+
+    def ask(self, **fields: Any) -> dict[str, Any]:
+        """Writes a command, and returns the reply."""
+        self.write(json.dumps(fields))
+        return self.read_until("reply")[-1]
+
 
 @contextmanager
 def run_stream(home: Home, *words: str) -> Iterator[Stream]:
-    with home.open("stream", *words) as process:
+    with home.open("stream", *words, stdin=subprocess.PIPE) as process:
         yield Stream(process)
 
 

@@ -4,9 +4,10 @@ import asyncio
 import select
 import stat
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from os import fstat
+from typing import Any
 
 from atm_tui.cli.clean_stream import get_stdout
 from atm_tui.cli.exit_codes import ExitCode
@@ -22,13 +23,15 @@ def follow_fleet(
     timeout: float | None = None,
     beat: Callable[[], None] | None = None,
     interval: float | None = None,
+    beside: Callable[[], Coroutine[Any, Any, ExitCode]] | None = None,
 ) -> ExitCode:
     """Calls `handle` after each refresh that changed the fleet, until it returns an exit code; returns that code.
 
     Returns TIMED_OUT after `timeout` seconds, and DONE once the reader of a pipe has closed it, also while nothing is
-    printed. `beat` is called every `interval` seconds. The first refresh is the caller's.
+    printed. `beat` is called every `interval` seconds. `beside` runs in the same loop, and ends all with its code. The first
+    refresh is the caller's.
     """
-    return asyncio.run(_follow(monitor, handle, timeout, beat, interval))
+    return asyncio.run(_follow(monitor, handle, timeout, beat, interval, beside))
 
 
 async def _follow(
@@ -37,10 +40,13 @@ async def _follow(
     timeout: float | None,  # noqa: ASYNC109  the end of all tasks
     beat: Callable[[], None] | None,
     interval: float | None,
+    beside: Callable[[], Coroutine[Any, Any, ExitCode]] | None,
 ) -> ExitCode:
     running = [_refresh_until_done(monitor, handle), _wait_for_closed_pipe()]
     if beat is not None and interval is not None:
         running.append(_beat(beat, interval))
+    if beside is not None:
+        running.append(beside())
     tasks = [asyncio.create_task(each) for each in running]
     done, _ = await asyncio.wait(tasks, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
     results = [each.result() for each in tasks if each in done]

@@ -29,6 +29,8 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     """The name that the machine has for itself."""
     heartbeat: float = HEARTBEAT
     """Seconds after which a line comes at the latest."""
+    commands: tuple[str, ...] = ()
+    """What it takes on stdin; model/stream_commands.py has them."""
 
 
 class StateBefore(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,13 +103,25 @@ class HeartbeatLine(msgspec.Struct, frozen=True, kw_only=True):
     totals: StreamTotals = StreamTotals()
 
 
-StreamLine = Hello | SessionLine | FleetLine | CompleteLine | HeartbeatLine
+class ReplyLine(msgspec.Struct, frozen=True, kw_only=True):
+    """The reply to a command: its result, or why there is none."""
+
+    change: Literal["reply"] = "reply"
+    at: float = 0.0
+    id: int = 0
+    """That of the command; 0 when it could not be read."""
+    result: Any = None
+    problem: str = ""
+
+
+StreamLine = Hello | SessionLine | FleetLine | CompleteLine | HeartbeatLine | ReplyLine
 
 LINES: dict[str, type[msgspec.Struct]] = {
     "hello": Hello,
     "fleet": FleetLine,
     "complete": CompleteLine,
     "heartbeat": HeartbeatLine,
+    "reply": ReplyLine,
     **dict.fromkeys(SessionChange.__args__, SessionLine),  # type: ignore[attr-defined]
 }
 """The type of a line by its `change`."""
@@ -115,7 +129,7 @@ LINES: dict[str, type[msgspec.Struct]] = {
 
 def build_stream_schema() -> dict[str, Any]:
     """Returns the JSON schema of a line."""
-    kinds = [Hello, SessionLine, FleetLine, CompleteLine, HeartbeatLine]
+    kinds = [Hello, SessionLine, FleetLine, CompleteLine, HeartbeatLine, ReplyLine]
     found, parts = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -24,6 +24,7 @@ from atm_tui.model.host import Host, make_command
 from atm_tui.model.machine import LinkState, Machine
 from atm_tui.model.session import Session, Unreadable
 from atm_tui.model.stream import HEARTBEAT
+from atm_tui.monitor.asking import Asker
 from atm_tui.sources.stream import StreamError, StreamReader
 from atm_tui.text import clean
 
@@ -47,6 +48,10 @@ _USAGE = 2
 _SSH_FAILED = 255
 
 
+ASKED = ("explain",)
+"""The commands that a link has the other side take: they only read."""
+
+
 class LinkTold(msgspec.Struct, frozen=True):
     """What a link knows: the machine, and what changed of its sessions since the last call."""
 
@@ -64,8 +69,9 @@ class Link:
     def __init__(self, name: str, host: Host, now: Callable[[], float], on_change: Callable[[], None]) -> None:
         """`now`: the wall clock in epoch seconds. `on_change` is called in the thread of the link."""
         self.name = name
-        self._command = make_command(host, "stream")
+        self._command = make_command(host, "stream", "--commands", ",".join(ASKED))
         self.host = host
+        self.asker = Asker(name)
         self._now = now
         self._on_change = on_change
         self._lock = threading.Lock()
@@ -147,9 +153,11 @@ class Link:
             except StreamError as error:
                 return str(error), error.is_final
             finally:
+                self.asker.close()
                 _kill(process)
-                if process.stdout is not None:
-                    process.stdout.close()
+                for pipe in (process.stdin, process.stdout):
+                    if pipe is not None:
+                        pipe.close()
             if problem:
                 return problem, False
             return self._explain_end(process.returncode, _read_last_line(errors))
@@ -157,7 +165,7 @@ class Link:
     def _start(self, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(
             self._command,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
             start_new_session=True,  # Ctrl+C is not for it
@@ -168,7 +176,7 @@ class Link:
         """Reads until the end; returns why it was cut off, or "" when the program ended by itself. Raises StreamError."""
         assert process.stdout is not None  # noqa: S101
         out = process.stdout.fileno()
-        self._heard = time.monotonic()
+        self._heard = beaten = time.monotonic()
         while not self._stop.is_set():
             hello = self._reader.hello
             beat = min(max(hello.heartbeat, 0.1), 60.0) if hello else HEARTBEAT
@@ -187,6 +195,11 @@ class Link:
                 process.wait()
                 return ""
             self._take_in(data)
+            if self._heard - beaten >= beat:
+                beaten = self._heard
+                self.asker.beat()
+            if hello is None and (hello := self._reader.hello) is not None and process.stdin is not None:
+                self.asker.open(process.stdin.fileno(), hello.commands)
             time.sleep(len(data) / LARGEST_RATE)
         return "stopped"
 
@@ -195,6 +208,9 @@ class Link:
         reader = self._reader
         with self._lock:  # `take` may copy the sessions at this moment
             told = reader.feed(data, self._heard_at)
+        replies, reader.replies = reader.replies, []
+        for each in replies:
+            self.asker.take_reply(each)
         if reader.ahead is not None:
             self._aheads.append(reader.ahead)
         if not reader.is_complete:  # until then, what the last connection told stays

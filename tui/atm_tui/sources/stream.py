@@ -6,7 +6,7 @@ import msgspec
 
 from atm_tui.model.decoding import decode_json
 from atm_tui.model.session import Session, Unreadable
-from atm_tui.model.stream import LINES, PROTOCOL, CompleteLine, FleetLine, Hello, SessionLine
+from atm_tui.model.stream import LINES, PROTOCOL, CompleteLine, FleetLine, Hello, ReplyLine, SessionLine
 from atm_tui.text import clean
 
 LONGEST_LINE = 4 << 20
@@ -55,6 +55,8 @@ class StreamReader:
         self.changed: set[str] = set()
         """Ids of sessions that came, changed or went; the caller empties it."""
         self.fleet = FleetLine()
+        self.replies: list[ReplyLine] = []
+        """Replies to commands; the caller empties it after each `feed`."""
         self.unreadable: dict[str, Unreadable] = {}
         """Sessions whose lines can't be read, by their ids."""
         self.ahead: float | None = None
@@ -104,6 +106,9 @@ class StreamReader:
             differs = msgspec.structs.replace(found, at=self.fleet.at) != self.fleet
             self.fleet = found
             return differs
+        if isinstance(found, ReplyLine):
+            self.replies.append(found)
+            return False
         if isinstance(found, CompleteLine):
             self.is_complete = True
             return True
