@@ -44,6 +44,7 @@ ALLOWED = {
     "tui/atm_tui/settings/backups.py:_write_copy": "writes",
     "tui/atm_tui/settings/installer.py:hold_lock": "a lock",
     "tui/atm_tui/sources/caller.py:has_controlling_terminal": "/dev/tty, from which nothing is read",
+    "tui/atm_tui/sources/mirror.py:_write": "writes",
     "tui/atm_tui/sources/new_file.py:write_new_file": "writes",
     "tui/atm_tui/sources/transcript_tail.py:_read_range": "memory, without a file",
     "tui/atm_tui/demo/stage.py:_append_to_transcript": "writes",

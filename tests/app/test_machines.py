@@ -99,6 +99,23 @@ async def test_sessions_of_two_machines_a_change_and_a_cut(disk: HomeOnDisk, net
         await app.pilot.press("e")
         await app.until_text("its folder is on gpu")
 
+        # a closer look goes through the stream: the whole request, what happened, and what was said
+        long = f"npm run {'x' * 300} END"
+        said = net.machines["gpu"].start_transcript("gpu-1")
+        said.prompt("Make it green.")
+        said.call("t1", "Bash", command=long)
+        net.machines["gpu"].ask("gpu-1", long)
+        await app.until_row("● on gpu", "permission Bash npm run")
+        await app.pilot.press("space")
+        await app.until_text("END")
+        await app.pilot.press("escape", "o")
+        await app.until_text("Make it green.")
+        said.reply("All is green now.")
+        await app.until_text("All is green now.")
+        await app.pilot.press("escape", "L")
+        await app.until_text("permission Bash npm test")  # the first request, which the tree no longer has
+        await app.pilot.press("t")
+
         # the filter
         await app.pilot.press("/", *"machine:box")
         await app.until(

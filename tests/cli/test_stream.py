@@ -64,8 +64,12 @@ def test_everything_first_then_each_change_until_nobody_reads(home: Home) -> Non
     name = "ev\x1b[31mil\u202e"
     home.record("s1", "SessionStart", source="startup", session_title=name)
     with run_stream(home, "--heartbeat", "3600") as stream:
+        stream.write('{"id":1,"command":"explain","session_id":"s1"}')  # nobody reads it, without --commands
+        assert stream.process.stdin is not None
+        stream.process.stdin.close()
         hello, fleet, *listed, complete = stream.read_until("complete")
         assert (hello["change"], hello["protocol"], hello["machine"]) == ("hello", PROTOCOL, os.uname().nodename)
+        assert hello["commands"] == []
         assert fleet["change"] == "fleet"
         assert any(each.endswith("Run `atm-tui install` there.") for each in fleet["notices"])
         assert [each["change"] for each in listed] == ["listed", "listed"]

@@ -7,6 +7,7 @@ from unittest.mock import patch
 from atm_tui.config import Config
 from atm_tui.jump.resume import find_session_directory
 from atm_tui.jump.transcripts import list_transcripts, read_label
+from atm_tui.model.conversation import Entry
 from atm_tui.model.request import Request
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.monitor.live import LiveMonitor
@@ -15,6 +16,8 @@ from atm_tui.monitor.replay import Replay
 from atm_tui.screens.controllers.conversation_search import ConversationSearch
 from atm_tui.sources import folders
 from atm_tui.sources.conversation import Conversation
+from atm_tui.sources.conversation_files import describe_transcript, list_conversation, read_piece
+from atm_tui.sources.mirror import MirroredConversation
 from atm_tui.sources.plan import find_plan
 from atm_tui.sources.project import find_project
 from atm_tui.sources.registry import RegistrySource
@@ -197,12 +200,32 @@ def feed_tool_input(sandbox: ReaderSandbox, dice: random.Random) -> str:
     return "an input" if find_tool_input(path, wait) else "none"
 
 
+def compare_mirrored(path: str, entries: list[Entry]) -> None:
+    """A mirror of damaged transcripts has the same entries as they have."""
+    paths = list_conversation(path)
+    mirrored = MirroredConversation(
+        lambda: [describe_transcript(*each) for each in paths.items()],
+        lambda name, begin, size: read_piece(paths[name], begin, size),
+    )
+    try:
+        mirrored.check()
+        mirrored.open_agents(mirrored.agents)
+        mirrored.check()
+        while mirrored.is_behind:
+            mirrored.read_older()
+        assert mirrored.list_all_entries() == entries
+    finally:
+        mirrored.close()
+
+
 @feeds(
     "atm_tui.sources.thread_index:_open",
     "atm_tui.sources.thread_index:read_older",
     "atm_tui.sources.thread_index:fetch_text",
     "atm_tui.sources.thread_index:list_lines",
     "atm_tui.sources.conversation:_read_start",
+    "atm_tui.sources.conversation_files:describe_transcript",
+    "atm_tui.sources.conversation_files:read_piece",
     fed="transcripts of a session and a subagent, up to every line of the conversation",
 )
 def feed_conversation(sandbox: ReaderSandbox, dice: random.Random) -> str:
@@ -216,6 +239,8 @@ def feed_conversation(sandbox: ReaderSandbox, dice: random.Random) -> str:
     while conversation.is_behind:
         conversation.read_older(dice.choice([10, 1000, 1 << 20]))
     entries = conversation.list_all_entries()
+    if dice.random() < 0.1:
+        compare_mirrored(str(sandbox.transcript), entries)
     if dice.random() < 0.2:
         write(sandbox.transcript, data[: len(data) // 2])  # cut between index and look
     search = ConversationSearch(conversation, dice.choice(["a", "the file", '"', "\u65e5"]))

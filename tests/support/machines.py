@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from atm_hooks import journal, payload
+from tests.support.conversations import Transcript
 from tests.support.needs import need_sshd
 from tests.support.waiting import wait_until
 
@@ -82,6 +83,12 @@ class There:
             given = json.dumps(raw).encode()
             done = subprocess.run(["sh", "-c", command], input=given, env=environ, capture_output=True, check=True)
             assert (done.stdout, done.stderr) == (b"", b"")
+
+    def start_transcript(self, session_id: str) -> Transcript:
+        """Makes the transcript of a session, and records where it is."""
+        path = self.home / ".claude" / "projects" / "-app" / f"{session_id}.jsonl"
+        self.record(session_id, "SessionStart", source="startup", transcript_path=str(path))
+        return Transcript(path, began=time.time() - 600)
 
     def ask(self, session_id: str, command: str) -> None:
         """A session asks for permission to run a command."""

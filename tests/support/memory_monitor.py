@@ -16,6 +16,8 @@ from atm_tui.model.session import Session, Unreadable
 from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.monitor.past import PastSession
 from atm_tui.monitor.protocol import Capabilities, Stop
+from atm_tui.sources.conversation import Conversation
+from atm_tui.sources.tool_input import find_inputs
 from atm_tui.timeline.event import Event
 from tests.support.fleets import HOME, NOW
 
@@ -62,6 +64,15 @@ class MemoryMonitor:
 
     def read_events(self, session_id: str) -> list[Event]:
         return msgspec.convert(self.events.get(session_id, []), list[Event])
+
+    def follow_elsewhere(self, session_id: str) -> list[Event] | None:
+        return None
+
+    def find_inputs(self, session: Session) -> dict[str, dict[str, Any]]:
+        return find_inputs(session, self.fleet.list_requests(session.session_id))
+
+    def open_conversation(self, session: Session) -> Conversation:
+        return Conversation(session.transcript_path or "")
 
     def open_usage(self) -> UsageSource | None:
         return self.usage

@@ -142,7 +142,14 @@ COMMANDS: tuple[Command, ...] = (
         views=True,
     ),
     Command(
-        "conversation", ("o",), "read", "Read its conversation here", "main", False, why.require_transcript, views=True
+        "conversation",
+        ("o",),
+        "read",
+        "Read its conversation here",
+        "main",
+        False,
+        why.require_conversation,
+        views=True,
     ),
     Command(
         "transcript",

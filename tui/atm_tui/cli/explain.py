@@ -7,6 +7,7 @@ from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.messages import describe_read_error
 from atm_tui.cli.output import write_lines
 from atm_tui.cli.session_argument import add_session_argument, find_session
+from atm_tui.monitor.asking import AskError
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.timeline.journals import read_history
 from atm_tui.view.explain import explain
@@ -21,6 +22,12 @@ def run_explain(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     """Prints all facts behind the status of a session; returns the exit code. Raises CommandError if its journal is unreadable."""
     monitor.refresh()
     session = find_session(args.session, monitor)
+    if session.elsewhere is not None:
+        try:
+            write_lines(monitor.explain_elsewhere(session))
+        except AskError as error:
+            raise CommandError(f"{error}.", ExitCode.FAILED) from error
+        return ExitCode.DONE
     facts = monitor.reader.facts[session.session_id]
     try:
         events = read_history(monitor.state_dir, session.session_id)

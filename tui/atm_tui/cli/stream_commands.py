@@ -14,7 +14,16 @@ from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.output import format_json
 from atm_tui.model.decoding import decode_json
 from atm_tui.model.stream import ReplyLine
-from atm_tui.model.stream_commands import LONGEST_REPLY, LONGEST_REQUEST, ExplainRequest, StreamRequest
+from atm_tui.model.stream_commands import (
+    LONGEST_REPLY,
+    LONGEST_REQUEST,
+    ConversationRequest,
+    ExplainRequest,
+    JumpRequest,
+    PeekRequest,
+    StreamRequest,
+    TimelineRequest,
+)
 from atm_tui.text import clean
 
 if TYPE_CHECKING:
@@ -37,6 +46,8 @@ class Served:
         self.monitor = monitor
         self.heard_at = time.monotonic()
         """When the asker was last heard."""
+        self.kept: dict[str, Any] = {}
+        """What commands keep for the next request, by the name of the command."""
         self.closers: list[Callable[[], None]] = []
         """What to call when the stream ends."""
 
@@ -44,9 +55,7 @@ class Served:
 class StreamCommand:
     """A command: the type of its request, and the function that imports what carries it out."""
 
-    def __init__(
-        self, request: type[StreamRequest], load: Callable[[], Callable[[Any, Served], msgspec.Struct]]
-    ) -> None:
+    def __init__(self, request: type[StreamRequest], load: "Callable[[], Handler]") -> None:
         """What is loaded takes the request, returns the result, and raises RefusedError. It is called in a thread of its own,
         one at a time, while the monitor may refresh in another one.
         """
@@ -54,14 +63,45 @@ class StreamCommand:
         self.load = load
 
 
-def _load_explain() -> Callable[[ExplainRequest, Served], msgspec.Struct]:
+Handler = Callable[[Any, Served], msgspec.Struct]
+
+
+def _load_explain() -> Handler:
     from atm_tui.cli.stream_views import explain_session
 
     return explain_session
 
 
+def _load_timeline() -> Handler:
+    from atm_tui.cli.stream_views import list_events
+
+    return list_events
+
+
+def _load_peek() -> Handler:
+    from atm_tui.cli.stream_views import peek_session
+
+    return peek_session
+
+
+def _load_conversation() -> Handler:
+    from atm_tui.cli.stream_views import read_conversation
+
+    return read_conversation
+
+
+def _load_jump() -> Handler:
+    from atm_tui.cli.stream_jump import jump_to_session
+
+    return jump_to_session
+
+
 COMMANDS: dict[str, StreamCommand] = {
     "explain": StreamCommand(ExplainRequest, _load_explain),
+    "timeline": StreamCommand(TimelineRequest, _load_timeline),
+    "peek": StreamCommand(PeekRequest, _load_peek),
+    "conversation": StreamCommand(ConversationRequest, _load_conversation),
+    "jump": StreamCommand(JumpRequest, _load_jump),
 }
 """By name. None is taken unless --commands names it."""
 

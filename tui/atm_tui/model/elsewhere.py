@@ -76,6 +76,11 @@ def _bound_number(value: float, shift: float, *, is_time: bool) -> float:
     return shifted if 0 < shifted < LATEST else 0.0
 
 
+def is_elsewhere(session_id: str) -> bool:
+    """Returns whether an id is that of a session of another machine, as `adopt` makes it; Claude Code's have no colon."""
+    return ":" in session_id
+
+
 def adopt(
     session: Session, machine: str, host: Host, *, ahead: float, silent_since: float | None, seen_at: float = 0.0
 ) -> Session:

@@ -1,13 +1,14 @@
 """The monitor of live sessions: from disk to fleet. First load, change, heartbeat and recovery are all `refresh`."""
 
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from atm_tui import paths
 from atm_tui.config import Config
 from atm_tui.cost.pricing import PriceTable, load_default_table
+from atm_tui.model.elsewhere import is_elsewhere
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.project_names import ProjectNames
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from atm_tui.monitor.machines import Machines
     from atm_tui.monitor.past import PastSession
     from atm_tui.monitor.usage import UsageReaders
+    from atm_tui.sources.conversation import Conversation
     from atm_tui.sources.kept_result import Sources
     from atm_tui.sources.usage import UsageReader
     from atm_tui.sources.watch import Watcher
@@ -186,7 +188,8 @@ class LiveMonitor:
             changed |= self._refresh_machines(there)
             sessions = {**sessions, **there.sessions}
             unreadable += there.unreadable
-            is_told, self.fleet.machines = self.fleet.machines != there.machines, there.machines
+            is_told = there.has_news or self.fleet.machines != there.machines
+            self.fleet.machines, there.has_news = there.machines, False
         has_changed = self.fleet.update_changed(sessions, changed, unreadable, health) or is_told
         has_changed |= forecast_changed
         self._flags.refresh()
@@ -258,16 +261,43 @@ class LiveMonitor:
         if self._watcher is not None:
             self._watcher.nudge()
 
-    def read_events(self, session_id: str) -> "list[Event]":
-        """As in Monitor; empty when the journal can't be read, or is on another machine."""
-        if self._is_elsewhere(session_id):
-            return []
+    def read_events(self, session_id: str) -> "Sequence[Event]":
+        """As in Monitor; empty when the journal can't be read."""
+        if self._machines is not None and is_elsewhere(session_id):
+            session = self.fleet.sessions.get(session_id)
+            return self._machines.reader.read_events(session) if session is not None else ()
         try:
             from atm_tui.timeline.journals import read_history  # noqa: PLC0415
 
             return read_history(self.state_dir, session_id)
         except OSError:
             return []
+
+    def follow_elsewhere(self, session_id: str) -> "Sequence[Event] | None":
+        """As in Monitor."""
+        if self._machines is None or not is_elsewhere(session_id):
+            return None
+        return self._machines.reader.follow_events(session_id)
+
+    def find_inputs(self, session: Session) -> dict[str, dict[str, Any]]:
+        """As in Monitor."""
+        if self._machines is not None and session.elsewhere is not None:
+            return self._machines.reader.find_inputs(session)
+        from atm_tui.sources.tool_input import find_inputs  # noqa: PLC0415  rarely needed
+
+        return find_inputs(session, self.fleet.list_requests(session.session_id))
+
+    def explain_elsewhere(self, session: Session) -> list[str]:
+        """Returns the lines that explain the status of a session of another machine. Raises AskError."""
+        return self._machines.reader.explain(session) if self._machines is not None else []
+
+    def open_conversation(self, session: Session) -> "Conversation":
+        """As in Monitor."""
+        from atm_tui.sources.conversation import Conversation  # noqa: PLC0415  rarely needed
+
+        if self._machines is not None and session.elsewhere is not None:
+            return self._machines.reader.open_conversation(session.elsewhere)
+        return Conversation(session.transcript_path or "")
 
     def open_usage(self) -> "UsageReader":
         """As in Monitor."""
@@ -316,14 +346,10 @@ class LiveMonitor:
 
     def mark_seen(self, session_id: str) -> None:
         """As in Monitor."""
-        if self._machines is not None and self._is_elsewhere(session_id):
+        if self._machines is not None and is_elsewhere(session_id):
             self._machines.mark_seen(session_id, self.now())
         else:
             self.reader.mark_seen(session_id, self.now())
-
-    def _is_elsewhere(self, session_id: str) -> bool:
-        session = self.fleet.sessions.get(session_id)
-        return session is not None and session.elsewhere is not None
 
     def _check_health(self, sessions: Mapping[str, Session]) -> Health:
         shown = [session for session in sessions.values() if session.kind not in self.fleet.hidden_kinds]

@@ -3,6 +3,7 @@
 import atexit
 import time
 from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -10,7 +11,11 @@ from atm_tui.model.elsewhere import adopt
 from atm_tui.model.host import Host
 from atm_tui.model.machine import LinkState, Machine
 from atm_tui.model.session import Session, Unreadable
+from atm_tui.monitor.asking import AskError
+from atm_tui.monitor.elsewhere import ElsewhereReader
 from atm_tui.monitor.link import Link
+
+T = TypeVar("T")
 
 COUNTED = 1.0
 """Seconds between two looks while a machine is silent: its age is shown."""
@@ -30,6 +35,9 @@ class Machines:
         self._looked: set[str] = set()
         self._nudge: Callable[[], None] | None = None
         self._links = [Link(name, host, now, self._on_change) for name, host in hosts.items()]
+        self.reader = ElsewhereReader(lambda: self.sessions, self._ask, self._find_ahead, self._note_news)
+        self.has_news = False
+        """Whether events have come since the last `refresh`."""
         self._has_started = False
 
     def start(self) -> None:
@@ -44,6 +52,20 @@ class Machines:
         """Sets the function that is called, in any thread, when something has changed."""
         self._nudge = nudge
 
+    def _ask(self, name: str, command: str, kind: type[T], **fields: Any) -> T:
+        """As Asker.ask, of a machine by its name."""
+        for link in self._links:
+            if link.name == name:
+                return link.asker.ask(command, kind, **fields)
+        raise AskError(f"there is no machine {name}")
+
+    def _find_ahead(self, name: str) -> float:
+        return next((each.ahead for each in self.machines if each.name == name), 0.0)
+
+    def _note_news(self) -> None:
+        self.has_news = True
+        self._on_change()
+
     def _on_change(self) -> None:
         if self._nudge is not None:
             self._nudge()
@@ -56,6 +78,7 @@ class Machines:
 
     def stop(self) -> None:
         """Ends all links."""
+        self.reader.stop()
         for each in self._links:
             each.stop()
 

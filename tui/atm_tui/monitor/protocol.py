@@ -1,8 +1,8 @@
 """The protocol of a monitor: it keeps a fleet up to date, and hints when to refresh it."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -10,10 +10,12 @@ from atm_tui.config import Config
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import AnswerOutcome, Decision, Request
+from atm_tui.model.session import Session
 
 if TYPE_CHECKING:
     from atm_tui.cost.report import UsageSource
     from atm_tui.monitor.past import PastSession
+    from atm_tui.sources.conversation import Conversation
     from atm_tui.timeline.event import Event
 
 
@@ -101,8 +103,17 @@ class Monitor(Protocol):
     def watch(self, stop: Stop) -> AsyncIterator[None]:
         """Yields when something may have changed, at least every 2 s, until `stop` is set."""
 
-    def read_events(self, session_id: str) -> "list[Event]":
+    def read_events(self, session_id: str) -> "Sequence[Event]":
         """Returns the recorded events of a session, oldest first. Blocks: call it in a thread."""
+
+    def follow_elsewhere(self, session_id: str) -> "Sequence[Event] | None":
+        """Returns the known events of a session of another machine, which are asked for anew when it has changed; else None."""
+
+    def find_inputs(self, session: Session) -> dict[str, dict[str, Any]]:
+        """Returns the full inputs of the calls that wait for a person, by the keys of the waits. Blocks: call it in a thread."""
+
+    def open_conversation(self, session: Session) -> "Conversation":
+        """Returns the conversation of a session, which the caller closes."""
 
     def open_usage(self) -> "UsageSource | None":
         """Returns a reader of the usage of all sessions; None in a recording."""

@@ -26,6 +26,7 @@ from atm_tui.model.resolve import Facts, Figures, resolve
 from atm_tui.model.session import Context, Cost, Session, Unreadable
 from atm_tui.monitor.protocol import Capabilities, Stop
 from atm_tui.monitor.recording import Entry, RegistryLine, describe_entry, shift_to_epoch
+from atm_tui.sources.conversation import Conversation
 from atm_tui.sources.project import ProjectCache
 from atm_tui.sources.registry import parse_entry
 from atm_tui.timeline.event import Event
@@ -154,6 +155,19 @@ class Replay:
         """Returns the events of a session up to the current time."""
         passed = self._entries[: bisect.bisect_right(self._times, self.now())]
         return [each for _, each in passed if isinstance(each, Event) and each.session_id == session_id]
+
+    def follow_elsewhere(self, session_id: str) -> None:
+        """Returns None: a recording is of this machine."""
+
+    def find_inputs(self, session: Session) -> dict[str, dict[str, Any]]:
+        """As in Monitor."""
+        from atm_tui.sources.tool_input import find_inputs  # noqa: PLC0415  rarely needed
+
+        return find_inputs(session, self.fleet.list_requests(session.session_id))
+
+    def open_conversation(self, session: Session) -> Conversation:
+        """As in Monitor."""
+        return Conversation(session.transcript_path or "")
 
     def open_usage(self) -> None:
         """Returns None: a recording has no transcripts."""

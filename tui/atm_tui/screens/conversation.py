@@ -54,14 +54,16 @@ class ConversationScreen(CommandScreen):
         open_raw: Callable[[], None],
         agent_id: str | None = None,
     ) -> None:
-        """`path`: the transcript; `open_raw` shows it in the user's pager; `agent_id`: the subagent to begin with."""
+        """`path`: where the transcript is, for a person; `open_raw` shows it in the user's pager; `agent_id`: the subagent to
+        begin with.
+        """
         super().__init__()
         self.keys = keys
         self._session = session
         self._path = path
         self._monitor = monitor
         self._glyphs = glyphs
-        self._conversation = Conversation(path)
+        self._conversation: Conversation = monitor.open_conversation(session)
         self._agents: set[str] = set()
         """The subagents that are unfolded."""
         self._first_agent = agent_id or ""
@@ -111,6 +113,10 @@ class ConversationScreen(CommandScreen):
         self.set_interval(1.0, lambda: self._header.tick(self._monitor.now()))
         self._lines.focus()
         self.run_worker(self._read(), group="read")
+
+    def on_unmount(self) -> None:
+        """Ends the conversation."""
+        self._conversation.close()
 
     @property
     def selection(self) -> Selection:
@@ -185,6 +191,8 @@ class ConversationScreen(CommandScreen):
         main = self._conversation.main
         if main.is_behind:
             right.append((f"reading {100 * (main.size - main.begin) // max(1, main.size)}%  ", "faint"))
+        elif main.begin and self._session.machine:
+            right.append((f"what is older stays on {clean(self._session.machine)}  ", "faint"))
         if entry is not None:
             when = format_clock(entry.at, short=True) if entry.at is not None else ""
             share = 100 if lines.follows else 100 * entry.place.offset // max(1, main.size)

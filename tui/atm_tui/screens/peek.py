@@ -26,7 +26,6 @@ from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen
 from atm_tui.screens.controllers.answers import AnswersController
 from atm_tui.screens.dialog_screen import tint_background
-from atm_tui.sources.tool_input import find_tool_input
 from atm_tui.text import clean
 from atm_tui.timeline.calls import list_last_calls
 from atm_tui.view.command import Selection, format_key
@@ -177,15 +176,10 @@ class PeekScreen(ModalScreen[None], CommandScreen):
             self._box.border_title = Content("gone")
             return
         self._session = session
-        inputs = {each.key: each.input for each in self._fleet.list_requests(session.session_id)}
 
         def read() -> PeekContent:
-            found = {
-                each.key: inputs.get(each.key) or find_tool_input(session.transcript_path, each)
-                for each in session.waits
-            }
             calls = list_last_calls(self._monitor.read_events(session.session_id), CALLS)
-            return PeekContent(session, calls, {key: given for key, given in found.items() if given is not None})
+            return PeekContent(session, calls, self._monitor.find_inputs(session))
 
         self._peeked = await asyncio.to_thread(read)
         self._box.border_title = Content(clean(session.name))

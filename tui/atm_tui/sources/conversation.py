@@ -22,9 +22,9 @@ _DEEPEST = 8
 class AgentThread:
     """A subagent with a transcript of its own."""
 
-    def __init__(self, path: str) -> None:
-        self.id = parse_agent_id(path)
-        self.index = ThreadIndex(path, self.id)
+    def __init__(self, path: str, index: ThreadIndex) -> None:
+        self.id = index.thread
+        self.index = index
         self.meta_file = AgentMetaFile(path)
         self.started_at = _read_start(path)
         self.is_open = False
@@ -40,11 +40,17 @@ class Conversation:
     """Follows the transcript of a session. One thread at a time may call what reads: `check` and `read_older`."""
 
     def __init__(self, path: str) -> None:
-        self.main = ThreadIndex(path)
+        self.main = self._make_index(path, "")
         self._folder = AgentFolder(path.removesuffix(".jsonl") + "/subagents")
         self.agents: dict[str, AgentThread] = {}
         """By id: subagents with their own transcripts."""
         self._by_path: dict[str, AgentThread] = {}
+
+    def _make_index(self, path: str, thread: str) -> ThreadIndex:
+        return ThreadIndex(path, thread)
+
+    def close(self) -> None:
+        """Ends it. Nothing is left to do for files that are here."""
 
     @property
     def problem(self) -> str | None:
@@ -76,7 +82,7 @@ class Conversation:
         changed = False
         for path in self._folder.list_files():
             if path not in self._by_path:
-                agent = self._by_path[path] = AgentThread(path)
+                agent = self._by_path[path] = AgentThread(path, self._make_index(path, parse_agent_id(path)))
                 self.agents = {**self.agents, agent.id: agent}
                 changed = True
         for agent in self.agents.values():

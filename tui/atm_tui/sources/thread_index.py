@@ -17,6 +17,9 @@ _CHUNK = 1 << 20
 class ThreadIndex:
     """Indexes the transcript at `path`. One thread at a time may call what reads; `entries` can be used meanwhile."""
 
+    _step = _CHUNK
+    """Bytes that are read at once to find the start of a line."""
+
     def __init__(self, path: str, thread: str = "") -> None:
         self.path = path
         self.thread = thread
@@ -75,7 +78,7 @@ class ThreadIndex:
         try:
             file = open_regular(self.path)
             try:
-                self.begin = self._tail.offset = _find_line_start(file, state.stamp[0])
+                self.begin = self._tail.offset = self._find_line_start(file, state.stamp[0])
             finally:
                 os.close(file)
         except OSError as error:
@@ -116,10 +119,10 @@ class ThreadIndex:
         end, start, data = self.begin, self.begin, b""
         while start and (cut := data.find(b"\n")) in (-1, len(data) - 1):  # not one line is whole
             if end - start > LONGEST:
-                self.begin = _find_line_start(file, end - 1)
+                self.begin = self._find_line_start(file, end - 1)
                 return [self._make_long(self.begin, end - self.begin - 1)]
             start = max(0, end - max(size, 4 * len(data)))
-            data = read_range(file, start, end - start)
+            data = self._read(file, start, end - start)
             if len(data) < end - start:  # cut meanwhile; the next check notices
                 self.begin = 0
                 return []
@@ -131,6 +134,19 @@ class ThreadIndex:
             found.append(self._make_long(start, len(line)) if is_long else find_entries(line, start, self.thread))
             start += len(line) + 1
         return found
+
+    def _read(self, file: int, start: int, size: int) -> bytes:
+        """Reads bytes before those that are indexed."""
+        return read_range(file, start, size)
+
+    def _find_line_start(self, file: int, end: int) -> int:
+        """Returns the offset after the last newline before `end`; 0 without one."""
+        while end > 0:
+            start = max(0, end - self._step)
+            if (at := self._read(file, start, end - start).rfind(b"\n")) >= 0:
+                return start + at + 1
+            end = start
+        return 0
 
     def _add(self, found: Sequence[FoundLine], *, newer: bool) -> None:
         """Adds entries. A result belongs to the entry of its call; it becomes an entry itself only if it has none."""
@@ -206,16 +222,6 @@ def _read_place(file: int, place: Place, kind: EntryKind) -> EntryText:
         return EntryText()
     line = read_range(file, place.offset, place.size)
     return read_entry(line, place, kind) if len(line) == place.size else EntryText(is_missing=True)
-
-
-def _find_line_start(file: int, end: int) -> int:
-    """Returns the offset after the last newline before `end`; 0 without one."""
-    while end > 0:
-        start = max(0, end - _CHUNK)
-        if (at := read_range(file, start, end - start).rfind(b"\n")) >= 0:
-            return start + at + 1
-        end = start
-    return 0
 
 
 def _measure_line(file: int, start: int, end: int) -> int:

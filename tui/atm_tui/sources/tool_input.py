@@ -1,12 +1,14 @@
 """Finds the full input of a tool call that waits for a person, in the transcript: hooks store only a line of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 
 from atm_hooks.payload import hash_input
 from atm_hooks.regular_file import read_end
+from atm_tui.model.request import Request
+from atm_tui.model.session import Session
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.sources.transcript_agents import AgentFolder, parse_agent_id
 
@@ -31,6 +33,16 @@ def find_tool_input(transcript: str | None, wait: Wait) -> dict[str, Any] | None
         newest = newest or given
     # Of plans and questions, hooks get more input than the transcript holds, so that the hashes differ.
     return newest if wait.reason in (Reason.PLAN, Reason.QUESTION) or "|" not in wait.key else None
+
+
+def find_inputs(session: Session, requests: Iterable[Request]) -> dict[str, dict[str, Any]]:
+    """Returns the inputs of all calls of a session that wait, by the keys of the waits: as hooks have them, else as the transcript.
+
+    `requests`: those of the session that hooks wait for.
+    """
+    known = {each.key: each.input for each in requests}
+    found = {each.key: known.get(each.key) or find_tool_input(session.transcript_path, each) for each in session.waits}
+    return {key: given for key, given in found.items() if given is not None}
 
 
 def _find_thread_file(transcript: str, agent_id: str) -> str:

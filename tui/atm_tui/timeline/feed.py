@@ -21,10 +21,19 @@ class News(NamedTuple):
 class TimelineFeed:
     """Follows several sessions. `read` blocks: call it in a thread, and never twice at the same time."""
 
-    def __init__(self, state_dir: Path | None, history: Callable[[str], Sequence[Event]]) -> None:
-        """`state_dir`: where the journals are; None: `history` returns all events of a session at each call."""
+    def __init__(
+        self,
+        state_dir: Path | None,
+        history: Callable[[str], Sequence[Event]],
+        elsewhere: Callable[[str], Sequence[Event] | None] = lambda _: None,
+    ) -> None:
+        """`state_dir`: where the journals are; None: `history` returns all events of a session at each call.
+
+        `elsewhere`: returns all events that are known of a session of another machine; None of one of this machine.
+        """
         self._state_dir = state_dir
         self._history = history
+        self._elsewhere = elsewhere
         self._readers: dict[str, JournalReader] = {}
         self._builders: dict[str, TimelineBuilder] = {}
         self._passed: dict[str, int] = {}
@@ -36,26 +45,26 @@ class TimelineFeed:
         for key in set(self._builders).difference(wanted):
             for each in (self._readers, self._builders, self._passed):
                 each.pop(key, None)
-        if self._state_dir is not None:
-            moments = [moment for key in wanted for moment in self._read_journal(self._state_dir, key)]
-            return News(sorted(moments, key=lambda each: each.at), again=False)
-        return self._read_histories(wanted)
+        if self._state_dir is None:
+            given: dict[str, Sequence[Event]] = {key: self._history(key) for key in wanted}
+        else:
+            given = {key: events for key in wanted if (events := self._elsewhere(key)) is not None}
+        again = any(len(events) < self._passed.get(key, 0) for key, events in given.items())
+        if again:
+            for each in (self._readers, self._builders, self._passed):
+                each.clear()
+        moments: list[TimelineEvent] = []
+        for key in wanted:
+            if key in given:
+                moments += self._build(key, given[key][self._passed.get(key, 0) :])
+                self._passed[key] = len(given[key])
+            elif self._state_dir is not None:
+                moments += self._read_journal(self._state_dir, key)
+        return News(sorted(moments, key=lambda each: each.at), again)
 
     def _read_journal(self, state_dir: Path, key: str) -> list[TimelineEvent]:
         events = self._readers.setdefault(key, JournalReader(state_dir, key)).read_events()
         return self._build(key, events) if events else []
-
-    def _read_histories(self, wanted: list[str]) -> News:
-        events = {key: self._history(key) for key in wanted}
-        again = any(len(events[key]) < self._passed.get(key, 0) for key in wanted)
-        if again:
-            self._builders.clear()
-            self._passed.clear()
-        moments: list[TimelineEvent] = []
-        for key, found in events.items():
-            moments += self._build(key, found[self._passed.get(key, 0) :])
-            self._passed[key] = len(found)
-        return News(sorted(moments, key=lambda each: each.at), again)
 
     def _build(self, key: str, events: Iterable[Event]) -> list[TimelineEvent]:
         return self._builders.setdefault(key, TimelineBuilder(key)).build(events)

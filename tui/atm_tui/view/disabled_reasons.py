@@ -20,8 +20,15 @@ def require_session(at: Selection) -> str | None:
     return None if at.session else _NO_SESSION.get(at.kind, "there is no session to select yet")
 
 
+def require_conversation(at: Selection) -> str | None:
+    """Requires a session whose conversation can be shown: it has a transcript, or is on a machine that can be asked."""
+    if at.session is None or at.session.elsewhere is None:
+        return require_transcript(at)
+    return f"there is no link to {at.session.machine}" if at.session.is_silent else None
+
+
 def require_transcript(at: Selection) -> str | None:
-    """Requires a session with a transcript."""
+    """Requires a session with a transcript on this machine."""
     if at.session is None:
         return require_session(at)
     if at.session.elsewhere is not None:

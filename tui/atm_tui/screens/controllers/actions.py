@@ -78,7 +78,7 @@ class ActionsController:
         from atm_tui.screens.offer import COPY, DO, OfferScreen  # noqa: PLC0415
 
         def find_plan() -> "JumpPlan":
-            events = self._monitor.read_events(session.session_id)
+            events = self._monitor.read_events(session.session_id) if session.elsewhere is None else ()
             folder = next((each.project_dir for each in reversed(events) if each.project_dir), "")
             return plan_jump_or_resume(session, folder)
 
@@ -145,12 +145,16 @@ class ActionsController:
         """Shows the conversation of the selected session."""
         from atm_tui.screens.conversation import ConversationScreen  # noqa: PLC0415
 
-        screen, session, path = self._screen, self._screen.selection.session, self._find_transcript()
-        if session is None or path is None:
+        screen, session = self._screen, self._screen.selection.session
+        if session is None:
+            return
+        there = session.machine
+        path = f"on {there}" if there else self._find_transcript()
+        if path is None:
             return
 
         def open_raw() -> None:
-            if trouble := self._show_raw(path):
+            if trouble := f"its transcript is on {there}" if there else self._show_raw(path):
                 shown.show_message(trouble, trouble=True)
 
         shown = ConversationScreen(
