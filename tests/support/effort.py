@@ -29,5 +29,5 @@ def mark_long(cases: Iterable[str], *, short: Collection[str]) -> list[object]:
 
 
 def examples(count: int) -> int:
-    """Number of examples of a property: half of `count`, or ten times `count` in a long run."""
-    return count * 10 if LONG else (count + 1) // 2
+    """Number of examples of a property: a third of `count`, or ten times `count` in a long run."""
+    return count * 10 if LONG else (count + 2) // 3

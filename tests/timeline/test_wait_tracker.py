@@ -11,6 +11,7 @@ from atm_hooks.fold import fold
 from atm_tui.timeline.wait_record import AnsweredBy, WaitRecord
 from atm_tui.timeline.wait_tracker import LATE, MARKS, WaitTracker
 from tests.hooks.turns import turns
+from tests.support.effort import examples
 from tests.support.timelines import NAMES, make_events, read_recording
 
 Event = dict[str, Any]
@@ -39,7 +40,7 @@ def check_agreement(events: list[Event]) -> None:
         assert known == {wait["key"]: wait["since"] for wait in state["waits"]}, event
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(turns())
 def test_the_open_waits_are_those_of_a_full_fold(events: list[Event]) -> None:
     asked: dict[str, str] = {}

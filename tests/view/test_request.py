@@ -12,6 +12,7 @@ from atm_tui.text import clean
 from atm_tui.view import request_limit
 from atm_tui.view.request import find_wait, is_shown_whole, write_diff_rows, write_title, write_whole_line
 from atm_tui.view.request_limit import RequestLimit, Row
+from tests.support.effort import examples
 
 
 def make_request(tool="Bash", given=None, **more):
@@ -238,7 +239,7 @@ json = st.recursive(
 KEYS = st.sampled_from(["command", "file_path", "content", "old_string", "new_string", "edits", "questions", "url"])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     st.sampled_from(
         ["Bash", "Edit", "MultiEdit", "Write", "NotebookEdit", "AskUserQuestion", "ExitPlanMode", "mcp__x__y"]
@@ -254,7 +255,7 @@ def test_any_request_is_shown_and_harmless(tool, given, suggestions):
             assert all(clean(part, lines=True) == part and not _CONTROL.search(part) for part in row[1:]), row
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.dictionaries(st.text("abc", min_size=1, max_size=5), st.text("xyz01", min_size=1, max_size=9), max_size=5))
 def test_no_key_of_an_input_is_left_out(given):
     for tool in ("Bash", "Edit", "Write", "AskUserQuestion", "ExitPlanMode", "WebFetch"):

@@ -13,6 +13,7 @@ from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.request import find_wait
 from atm_tui.view.request_choices import Choices
 from atm_tui.view.request_lines import PlacedLine, break_lines, find_seen, write, write_key
+from tests.support.effort import examples
 from tests.support.waiting import PATIENCE
 
 ASKED: dict[str, Any] = {
@@ -46,7 +47,7 @@ def join_text(placed: list[PlacedLine]) -> list[str]:
     return ["".join(part for part, _ in each.parts) for each in placed]
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.text(alphabet=st.sampled_from("ab  日é-🙂"), max_size=80), st.integers(2, 40))
 def test_a_wrapped_line_is_complete_and_fits(line: str, width: int) -> None:
     pieces = break_lines(line, width)
