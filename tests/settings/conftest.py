@@ -38,6 +38,13 @@ def _compiled(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.fixture
+def nothing_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How fast this machine is at the moment is no matter."""
+    monkeypatch.setattr("atm_tui.settings.hook_speed.SLOW_MS", 60_000.0)
+    monkeypatch.setattr("atm_tui.settings.hook_speed.SLOW_RATIO", 1e9)
+
+
+@pytest.fixture
 def commands() -> Commands:
     return COMMANDS
 

@@ -125,6 +125,7 @@ class TestDoctor:
         assert run("install", "--answers", "--yes")[0] == 0
         return home / ".claude"
 
+    @pytest.mark.usefixtures("nothing_is_slow")
     def test_doctor_reports_answering_and_tries_the_command_without_waiting(self, waiting, home) -> None:
         found = list(check_settings(waiting, home / "state" / "atm-tui"))
         assert [(each.name, each.level) for each in found] == [

@@ -31,11 +31,7 @@ open(sys.argv[1] + "/sessions/atm-tui-doctor.json", "w").close()
 """
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How fast this machine is at the moment is no matter, except in the test of slowness."""
-    monkeypatch.setattr("atm_tui.settings.hook_speed.SLOW_MS", 60_000.0)
-    monkeypatch.setattr("atm_tui.settings.hook_speed.SLOW_RATIO", 1e9)
+pytestmark = pytest.mark.usefixtures("nothing_is_slow")
 
 
 def run_checks(*words: str) -> int:
