@@ -114,7 +114,10 @@ async def test_sessions_of_two_machines_a_change_and_a_cut(disk: HomeOnDisk, net
         await app.until_text("All is green now.")
         await app.pilot.press("escape", "L")
         await app.until_text("permission Bash npm test")  # the first request, which the tree no longer has
-        await app.pilot.press("t")
+        await app.pilot.press("u")
+        await app.until_row("by machine", "by project")
+        await app.until(lambda: any("gpu" in line and "$0.01" in line and "100%" in line for line in app.lines))
+        await app.pilot.press("escape", "t")
 
         # the filter
         await app.pilot.press("/", *"machine:box")

@@ -90,6 +90,7 @@ def test_the_json_has_the_documented_fields(config: Path, capsys: pytest.Capture
         "total_usd",
         "unpriced_tokens",
         "models",
+        "machines",
         "projects",
         "days",
         "skipped_lines",
@@ -117,7 +118,8 @@ def test_the_json_has_the_documented_fields(config: Path, capsys: pytest.Capture
     assert found["models"][1]["web_searches"] == 2
     assert (found["models"][2]["model"], found["models"][2]["usd"]) == ("glm-5.1", None)
     assert found["projects"] == [{"project": "/home/user/work/web", "usd": pytest.approx(1 + haiku)}]
-    for part in ("models", "projects", "days"):
+    assert found["machines"] == [{"machine": None, "usd": pytest.approx(1 + haiku)}]
+    for part in ("models", "machines", "projects", "days"):
         assert sum(entry["usd"] or 0 for entry in found[part]) == pytest.approx(found["total_usd"], abs=1e-9)
     assert datetime.fromisoformat(found["since"]).tzinfo
     assert datetime.fromisoformat(found["until"]).timestamp() == pytest.approx(time.time(), abs=60)

@@ -51,7 +51,7 @@ FREQUENT: Mapping[tuple[str, ...], Mapping[str, Any]] = MappingProxyType(
 )
 """Common command lines, and their parsed arguments besides the options before a command."""
 
-WITH_HOSTS = (None, "status", "list", "watch", "stream", "wait", "jump", "next", "explain")
+WITH_HOSTS = (None, "status", "list", "watch", "stream", "wait", "jump", "next", "explain", "usage")
 """The commands, and the monitor, that take sessions of other machines."""
 
 

@@ -22,9 +22,9 @@ def run_explain(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     """Prints all facts behind the status of a session; returns the exit code. Raises CommandError if its journal is unreadable."""
     monitor.refresh()
     session = find_session(args.session, monitor)
-    if session.elsewhere is not None:
+    if session.elsewhere is not None and monitor.elsewhere is not None:
         try:
-            write_lines(monitor.explain_elsewhere(session))
+            write_lines(monitor.elsewhere.explain(session))
         except AskError as error:
             raise CommandError(f"{error}.", ExitCode.FAILED) from error
         return ExitCode.DONE

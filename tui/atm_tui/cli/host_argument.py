@@ -8,7 +8,21 @@ from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.model.host import Host, make_host
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from atm_tui.config import Config
+    from atm_tui.monitor.machines import Machines
+
+
+def make_machines(args: "Namespace", config: "Config") -> "Machines | None":
+    """Returns the other machines: those given, and for the monitor also those of the configuration."""
+    if not args.host and (args.command is not None or not config.hosts):
+        return None
+    import time
+
+    from atm_tui.monitor.machines import Machines
+
+    return Machines(choose_hosts(args.host, config, always=args.command is None), time.time)
 
 
 def choose_hosts(given: Sequence[str], config: "Config", *, always: bool) -> dict[str, Host]:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from atm_tui.config import Config
     from atm_tui.monitor.figures import Counted
     from atm_tui.monitor.live import LiveMonitor
-    from atm_tui.monitor.machines import Machines
 
 PORTION = 8 << 20
 """Bytes of transcripts that the monitor reads before it refreshes everything else: about 30 ms."""
@@ -129,6 +128,7 @@ def _make_monitor(args: "Namespace", portion: int | None = None, config: "Config
     """Makes the monitor. `config`: the configuration; None: it is read, and anything wrong in it is an error."""
     import msgspec
 
+    from atm_tui.cli.host_argument import make_machines
     from atm_tui.cli.user_config import read_user_config
     from atm_tui.monitor.live import LiveMonitor
 
@@ -143,20 +143,8 @@ def _make_monitor(args: "Namespace", portion: int | None = None, config: "Config
         portion=portion,
         cache_dir=paths.find_cache_dir(),
         counted=_choose_counted(args),
-        machines=_make_machines(args, config),
+        machines=make_machines(args, config),
     )
-
-
-def _make_machines(args: "Namespace", config: "Config") -> "Machines | None":
-    """Returns the other machines: those given, and for the monitor also those of the configuration."""
-    if not args.host and (args.command is not None or not config.hosts):
-        return None
-    import time
-
-    from atm_tui.cli.host_argument import choose_hosts
-    from atm_tui.monitor.machines import Machines
-
-    return Machines(choose_hosts(args.host, config, always=args.command is None), time.time)
 
 
 def _choose_counted(args: "Namespace") -> "Counted":

@@ -23,6 +23,7 @@ from atm_tui.model.stream_commands import (
     PeekRequest,
     StreamRequest,
     TimelineRequest,
+    UsageRequest,
 )
 from atm_tui.text import clean
 
@@ -90,6 +91,12 @@ def _load_conversation() -> Handler:
     return read_conversation
 
 
+def _load_usage() -> Handler:
+    from atm_tui.cli.stream_usage import list_usage
+
+    return list_usage
+
+
 def _load_jump() -> Handler:
     from atm_tui.cli.stream_jump import jump_to_session
 
@@ -101,6 +108,7 @@ COMMANDS: dict[str, StreamCommand] = {
     "timeline": StreamCommand(TimelineRequest, _load_timeline),
     "peek": StreamCommand(PeekRequest, _load_peek),
     "conversation": StreamCommand(ConversationRequest, _load_conversation),
+    "usage": StreamCommand(UsageRequest, _load_usage),
     "jump": StreamCommand(JumpRequest, _load_jump),
 }
 """By name. None is taken unless --commands names it."""

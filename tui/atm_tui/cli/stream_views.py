@@ -47,10 +47,10 @@ def explain_session(asked: ExplainRequest, served: Served) -> ExplainResult:
         raise RefusedError("there is no such session")
     events = read_history(monitor.state_dir, session.session_id)
     lines = [line[: PAGE // 8] for line in explain(facts, session, events, monitor.now())]
-    return ExplainResult(lines=tuple(_take_page(lines[asked.begin :])), begin=asked.begin, total=len(lines))
+    return ExplainResult(lines=tuple(take_page(lines[asked.begin :])), begin=asked.begin, total=len(lines))
 
 
-def _take_page(values: Sequence[Any], room: int = PAGE) -> Sequence[Any]:
+def take_page(values: Sequence[Any], room: int = PAGE) -> Sequence[Any]:
     """Returns the first values, as many as `room` bytes take, and one at least."""
     for number, value in enumerate(values):
         room -= len(msgspec.json.encode(value)) + 1
@@ -86,8 +86,8 @@ def list_events(asked: TimelineRequest, served: Served) -> TimelineResult:
     followed.read()
     events, begin = followed.events, asked.begin
     if begin < 0 or asked.count != followed.name:
-        begin = len(events) - len(_take_page(events[::-1], asked.size))
-    page = tuple(_take_page(events[begin:], asked.size))
+        begin = len(events) - len(take_page(events[::-1], asked.size))
+    page = tuple(take_page(events[begin:], asked.size))
     return TimelineResult(events=page, begin=begin, total=len(events), count=followed.name)
 
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.host_argument import make_machines
 from atm_tui.cli.messages import describe_missing_folder
 from atm_tui.cli.output import can_show_progress, clear_progress, format_json, show_progress, write_json, write_lines
 from atm_tui.cli.user_config import read_user_config
 from atm_tui.cost.pricing import PriceTable
-from atm_tui.cost.report import UsageHistory, make_report
+from atm_tui.cost.report import UsageHistory, UsageSource, make_report
 from atm_tui.model.spans import find_midnight
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.exists import is_folder
@@ -74,9 +75,15 @@ def run_usage(args: "Namespace", table: PriceTable | None = None) -> int:
             raise CommandError(text, ExitCode.USAGE)
     now = time.time()
     since = None if args.all else find_midnight(now, args.days - 1)
-    history = _read(UsageReader(folders, paths.find_cache_dir(), table), since)
+    machines = make_machines(args, config) if getattr(args, "host", ()) else None
+    monitor = LiveMonitor(
+        paths.find_state_dir(), folders, config, table=table, cache_dir=paths.find_cache_dir(), machines=machines
+    )
+    if machines is not None:
+        monitor.refresh()  # waits for them
+    own = UsageReader(folders, paths.find_cache_dir(), table)
+    history = _read(own if machines is None else machines.join_usage(own), since)
     shown = build_usage_json(make_report(history, table, since, now), history)
-    monitor = LiveMonitor(paths.find_state_dir(), folders, config, table=table, cache_dir=paths.find_cache_dir())
     monitor.refresh()
     shown["waited_today"] = build_waited_json(monitor.fleet, monitor.now())
     shown["limits"] = build_limits_json(monitor.fleet, monitor.now())
@@ -87,7 +94,7 @@ def run_usage(args: "Namespace", table: PriceTable | None = None) -> int:
     return ExitCode.DONE
 
 
-def _read(reader: UsageReader, since: float | None) -> UsageHistory:
+def _read(reader: UsageSource, since: float | None) -> UsageHistory:
     shown = 0.0
     shows_progress = can_show_progress()
     for progress in reader.read(since):

@@ -7,6 +7,7 @@ import msgspec
 
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.usage import UsageTotal, find_day, sum_usage, sum_usage_by
+from atm_tui.model.elsewhere import is_elsewhere
 from atm_tui.model.session import Unreadable
 from atm_tui.model.spans import find_midnight
 from atm_tui.model.tokens import Bucket, Tokens
@@ -62,13 +63,19 @@ class UsagePart(msgspec.Struct, frozen=True):
     """A part of the usage that can be looked into."""
 
     kind: str
-    """day, project, model or session."""
+    """day, machine, project, model or session."""
     key: str
-    """A local day (YYYY-MM-DD), a folder, a model or a session's id."""
+    """A local day (YYYY-MM-DD), the name of a machine, a folder, a model or a session's id."""
+
+
+def find_machine(bucket: Bucket) -> str:
+    """Returns the name of the machine of a sum; "" for this one."""
+    return bucket.session_id.partition(":")[0] if is_elsewhere(bucket.session_id) else ""
 
 
 _KEYS: dict[str, Callable[[Bucket], str | None]] = {
     "day": find_day,
+    "machine": find_machine,
     "project": lambda bucket: bucket.project,
     "model": lambda bucket: bucket.model,
     "session": lambda bucket: bucket.session_id,
@@ -89,6 +96,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     until: float = 0.0
     total: UsageTotal = UsageTotal()
     models: tuple[tuple[str, UsageTotal], ...] = ()
+    machines: tuple[tuple[str, UsageTotal], ...] = ()
+    """By name; "" is this one."""
     projects: tuple[tuple[str, UsageTotal], ...] = ()
     """By folder of the repository."""
     sessions: tuple[tuple[str, UsageTotal], ...] = ()
@@ -114,6 +123,7 @@ def make_report(
         until=until if before is None else before,
         total=sum_usage(buckets, table),
         models=_sort_by_cost(buckets, table, lambda b: b.model),
+        machines=_sort_by_cost(buckets, table, find_machine),
         projects=_sort_by_cost(buckets, table, lambda b: b.project),
         sessions=_sort_by_cost(buckets, table, lambda b: b.session_id),
         days=tuple(sorted(sum_usage_by(buckets, table, find_day).items(), key=lambda pair: pair[0] or "")),

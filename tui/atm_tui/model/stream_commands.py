@@ -134,8 +134,12 @@ class UsageRequest(StreamRequest, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class UsageResult(msgspec.Struct, frozen=True, kw_only=True):
-    """A page of sums, each of one session, project, model and quarter of an hour."""
+    """A page of sums, each of one session, project, model and quarter of an hour; none until all is read: ask again."""
 
+    is_complete: bool = False
+    done_bytes: int = 0
+    total_bytes: int = 0
+    """Of transcripts."""
     buckets: tuple[Any, ...] = ()
     begin: int = 0
     total: int = 0

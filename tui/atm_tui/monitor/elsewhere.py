@@ -91,8 +91,11 @@ class ElsewhereReader:
             self._fetch_later(session)
         return known.events
 
-    def read_events(self, session: Session) -> Sequence[Event]:
+    def read_events(self, session_id: str) -> Sequence[Event]:
         """Asks for the newest events of a session, and returns all that are known. Blocks."""
+        session = self._sessions().get(session_id)
+        if session is None:
+            return ()
         known = self._known.setdefault(session.session_id, _Events())
         if not session.is_silent:
             try:

@@ -48,7 +48,7 @@ _USAGE = 2
 _SSH_FAILED = 255
 
 
-ASKED = ("explain", "timeline", "peek", "conversation")
+ASKED = ("explain", "timeline", "peek", "conversation", "usage")
 """The commands that a link has the other side take: they only read."""
 
 

@@ -32,6 +32,7 @@ from atm_tui.sources.flags import FlagsFile
 from atm_tui.sources.times_file import TimesFile
 
 if TYPE_CHECKING:
+    from atm_tui.cost.report import UsageSource
     from atm_tui.monitor.caller import Attempt
     from atm_tui.monitor.machines import Machines
     from atm_tui.monitor.past import PastSession
@@ -100,6 +101,7 @@ class LiveMonitor:
         self._sleep = SleepDetector(now(), self._awake())
         self._attempts = RefusedAttempts(state_dir, now)
         self._machines = machines
+        self.elsewhere = machines.reader if machines is not None else None
         self._waits_for_machines = portion is None
         self._watcher: Watcher | None = None
         """The watcher of the folders; None until `watch` is called, which begins with a hint."""
@@ -263,9 +265,8 @@ class LiveMonitor:
 
     def read_events(self, session_id: str) -> "Sequence[Event]":
         """As in Monitor; empty when the journal can't be read."""
-        if self._machines is not None and is_elsewhere(session_id):
-            session = self.fleet.sessions.get(session_id)
-            return self._machines.reader.read_events(session) if session is not None else ()
+        if self.elsewhere is not None and is_elsewhere(session_id):
+            return self.elsewhere.read_events(session_id)
         try:
             from atm_tui.timeline.journals import read_history  # noqa: PLC0415
 
@@ -275,32 +276,32 @@ class LiveMonitor:
 
     def follow_elsewhere(self, session_id: str) -> "Sequence[Event] | None":
         """As in Monitor."""
-        if self._machines is None or not is_elsewhere(session_id):
-            return None
-        return self._machines.reader.follow_events(session_id)
+        there = self.elsewhere if is_elsewhere(session_id) else None
+        return there.follow_events(session_id) if there is not None else None
 
     def find_inputs(self, session: Session) -> dict[str, dict[str, Any]]:
         """As in Monitor."""
-        if self._machines is not None and session.elsewhere is not None:
-            return self._machines.reader.find_inputs(session)
+        if self.elsewhere is not None and session.elsewhere is not None:
+            return self.elsewhere.find_inputs(session)
         from atm_tui.sources.tool_input import find_inputs  # noqa: PLC0415  rarely needed
 
         return find_inputs(session, self.fleet.list_requests(session.session_id))
-
-    def explain_elsewhere(self, session: Session) -> list[str]:
-        """Returns the lines that explain the status of a session of another machine. Raises AskError."""
-        return self._machines.reader.explain(session) if self._machines is not None else []
 
     def open_conversation(self, session: Session) -> "Conversation":
         """As in Monitor."""
         from atm_tui.sources.conversation import Conversation  # noqa: PLC0415  rarely needed
 
-        if self._machines is not None and session.elsewhere is not None:
-            return self._machines.reader.open_conversation(session.elsewhere)
+        if self.elsewhere is not None and session.elsewhere is not None:
+            return self.elsewhere.open_conversation(session.elsewhere)
         return Conversation(session.transcript_path or "")
 
-    def open_usage(self) -> "UsageReader":
-        """As in Monitor."""
+    def open_usage(self) -> "UsageSource":
+        """As in Monitor; that of all machines."""
+        own, there = self.open_own_usage(), self._machines
+        return own if there is None else there.join_usage(own)
+
+    def open_own_usage(self) -> "UsageReader":
+        """Returns a reader of the usage of this machine."""
         return self._find_usage().open(self.reader.config_dirs)
 
     def count_today(self) -> Iterator[float | None]:

@@ -3,7 +3,7 @@
 import atexit
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -14,6 +14,9 @@ from atm_tui.model.session import Session, Unreadable
 from atm_tui.monitor.asking import AskError
 from atm_tui.monitor.elsewhere import ElsewhereReader
 from atm_tui.monitor.link import Link
+
+if TYPE_CHECKING:
+    from atm_tui.cost.report import UsageSource
 
 T = TypeVar("T")
 
@@ -75,6 +78,12 @@ class Machines:
         until = time.monotonic() + timeout
         for each in self._links:
             each.wait_settled(max(0.0, until - time.monotonic()))
+
+    def join_usage(self, own: "UsageSource") -> "UsageSource":
+        """Returns the usage of this machine and of all others as one."""
+        from atm_tui.monitor.usage_elsewhere import UsageOfMachines  # noqa: PLC0415  rarely needed
+
+        return UsageOfMachines(own, lambda: self.machines, self._ask)
 
     def stop(self) -> None:
         """Ends all links."""

@@ -24,6 +24,8 @@ SHARE = 5
 _NEVER = (101, 101, 101)
 """Thresholds that no share reaches: bars of shares have one colour."""
 
+HERE = "this machine"
+
 Line = list[Part]
 
 
@@ -83,6 +85,8 @@ def name_part(part: UsagePart, titles: dict[str, str], home: str) -> str:
         return present.shorten_path(part.key, home) or "unknown"
     if part.kind == "model":
         return present.shorten_model(part.key) if part.key else "not named"
+    if part.kind == "machine":
+        return clean(part.key) or HERE
     if part.kind == "session":
         return clean(titles.get(part.key, "")) or clean(part.key)[:8] or "unknown"
     return f"{date.fromisoformat(part.key):%a} {part.key}"
@@ -114,6 +118,8 @@ def write_tables(
         return [_Entry(part, name_part(part, titles, home), total) for part, total in parts]
 
     blocks: list[_Block] = []
+    if any(name for name, _ in report.machines) and "machine" not in inside:
+        blocks.append(writer.write_list("machine", "by machine", rank("machine", report.machines)))
     for kind, name, totals in (
         ("project", "by project", report.projects),
         ("model", "by model", report.models),

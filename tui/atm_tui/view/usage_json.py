@@ -33,6 +33,7 @@ def build_usage_json(report: Report, history: UsageHistory) -> dict[str, Any]:
             }
             for model, t in report.models
         ],
+        "machines": [{"machine": machine or None, "usd": t.usd} for machine, t in report.machines],
         "projects": [{"project": project or None, "usd": t.usd} for project, t in report.projects],
         "days": [{"day": day, "usd": t.usd} for day, t in report.days],
         "skipped_lines": history.skipped_lines,

@@ -22,6 +22,9 @@ def format_usage(report: dict[str, Any]) -> str:
         parts.append("No requests in this time.\n")
     else:
         parts += ["\n", _format_table([heads, *models])]
+        if any(each["machine"] for each in report["machines"]):
+            rows = [(each["machine"] or "this machine", _format_usd(each["usd"])) for each in report["machines"]]
+            parts += ["\n", _format_table([("Machine", "Cost"), *rows])]
         parts += [
             "\n",
             _format_table(
