@@ -7,10 +7,11 @@ import msgspec
 import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.model.session import Cost, Session, State
+from atm_tui.model.session import Agent, Cost, Session, State
 from atm_tui.model.stream import PROTOCOL, CompleteLine, FleetLine, Hello, SessionLine
 from atm_tui.model.wait import Reason, Wait
 from tests.cli.conftest import Home
+from tests.cli.test_stream import VALIDATOR
 
 ASKS = Session(
     session_id="0a1b2c3d",
@@ -90,3 +91,31 @@ def test_what_works_only_there_is_refused_with_the_reason(machines: Home) -> Non
     done = machines.run("--host=-oProxyCommand=id", "status")
     assert done.code == ExitCode.USAGE
     assert "nor a destination of ssh" in done.err
+
+
+def test_what_a_newer_machine_tells_is_passed_on(home: Home) -> None:
+    """Fields that nobody here knows yet, on each level, in everything that a program can read."""
+    agent = Agent(agent_id="a1")
+    told = msgspec.to_builtins(SessionLine(session=msgspec.structs.replace(ASKS, agents=(agent,))))
+    told["weather"] = "sunny"
+    told["session"] |= {"mood": {"deep": [1, "\x1b[2J"]}, "state": told["session"]["state"]}
+    told["session"]["agents"][0]["shoe_size"] = 42
+    told["session"]["cost"]["eur"] = 1.8
+    hello = msgspec.to_builtins(Hello(protocol=PROTOCOL)) | {"rack": "b7"}
+    add_machine(home, "gpu", hello, FleetLine(), told, CompleteLine())
+
+    found = json.loads(home.run("--host", "gpu", "status", "--json").out)
+    [session] = found["sessions"]
+    assert (session["mood"], session["state"]) == ({"deep": [1, "\x1b[2J"]}, "needs_you")
+    assert (session["agents"][0]["shoe_size"], session["agents"][0]["agent_id"]) == (42, "a1")
+    assert (session["cost"]["eur"], session["cost"]["usd"]) == (1.8, 2.0)
+    assert found["machines"][0]["rack"] == "b7"
+
+    out = home.run("--host", "gpu", "stream", "--timeout", "0.1").out
+    assert "\x1b" not in out
+    [line] = [each for each in map(json.loads, out.splitlines()) if each["change"] == "listed"]
+    assert (line["weather"], line["session"]["mood"]) == ("sunny", {"deep": [1, "\x1b[2J"]})
+    assert line["session"]["agents"][0]["shoe_size"] == 42
+    assert line["session"]["session_id"] == "gpu:0a1b2c3d"
+    assert "unknown" not in line["session"]["elsewhere"]
+    VALIDATOR.validate(line)

@@ -10,6 +10,7 @@ import pytest
 
 from atm_tui.model.session import Agent, Session, State
 from atm_tui.model.stream import PROTOCOL, CompleteLine, FleetLine, HeartbeatLine, Hello, SessionLine
+from atm_tui.model.unknown_fields import LARGEST
 from atm_tui.sources.stream import LONGEST_LINE, MOST_SESSIONS, StreamError, StreamReader
 from tests.support.damage import damage_bytes
 from tests.support.effort import examples, sample
@@ -79,6 +80,14 @@ def test_unknown_fields_and_kinds_of_a_later_version_do_no_harm() -> None:
     later["weather"] = "sunny"
     reader = read(WHOLE, json.dumps(later).encode() + b"\n", b'{"change":"weather","at":1.0}\n')
     assert "s3" in reader.sessions
+    assert reader.unknown == {"s3": {"weather": "sunny", "session": {"colour_of_mood": {"deep": [1]}}}}
+    reader.changed.clear()
+    later["session"]["colour_of_mood"] = "blue"
+    assert reader.feed(json.dumps(later).encode() + b"\n", NOW)
+    assert reader.changed == {"s3"}
+    later["session"]["colour_of_mood"] = "x" * LARGEST
+    reader.feed(json.dumps(later).encode() + b"\n", NOW)
+    assert reader.unknown == {}
 
 
 def test_a_session_that_can_not_be_read_is_named_and_the_others_stay() -> None:

@@ -15,7 +15,13 @@ from atm_tui.model.session import Session
 from atm_tui.model.stream import HEARTBEAT, PROTOCOL, CompleteLine, Hello, ReplyLine, StreamLine
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.settings.hook_report import INSTALL, RENEW
-from atm_tui.view.stream_lines import build_change_line, build_fleet_line, build_heartbeat_line, build_listed_line
+from atm_tui.view.stream_lines import (
+    build_change_line,
+    build_fleet_line,
+    build_heartbeat_line,
+    build_listed_line,
+    build_plain_line,
+)
 
 ADVICE = {INSTALL: "Run `atm-tui install` there.", RENEW: "Run `atm-tui install --renew` there."}
 """What our own screen advises by a key, in the words for another machine's."""
@@ -149,4 +155,4 @@ def _say_elsewhere(notice: str) -> str:
 
 
 def _print(line: StreamLine) -> None:
-    write_json(format_json(line))
+    write_json(format_json(build_plain_line(line)))

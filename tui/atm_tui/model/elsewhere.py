@@ -82,12 +82,20 @@ def is_elsewhere(session_id: str) -> bool:
 
 
 def adopt(
-    session: Session, machine: str, host: Host, *, ahead: float, silent_since: float | None, seen_at: float = 0.0
+    session: Session,
+    machine: str,
+    host: Host,
+    *,
+    ahead: float,
+    silent_since: float | None,
+    seen_at: float = 0.0,
+    unknown: dict[str, Any] | None = None,
 ) -> Session:
     """Returns a session of a machine, which is reached by `host`, as one of ours.
 
     `ahead`: seconds by which its clock is ahead; `silent_since`: when the last word came, None while the link is live;
-    `seen_at`: when the user looked at it from here. The last two are epoch seconds of our clock.
+    `seen_at`: when the user looked at it from here. The last two are epoch seconds of our clock. `unknown`: the unknown
+    fields of its line.
     """
     given = bound(session, ahead)
     member = given.membership
@@ -120,5 +128,6 @@ def adopt(
             pid=given.pid,
             terminal=given.terminal,
             silent_since=silent_since,
+            unknown=unknown or {},
         ),
     )

@@ -1,6 +1,7 @@
 """Another machine whose sessions are shown, and the link to it, as values."""
 
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 
@@ -34,5 +35,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """The version of atm-tui there."""
     ahead: float = 0.0
     """Seconds by which its clock is ahead of ours; 0 when the difference is too small to matter."""
+    unknown: dict[str, Any] = {}
+    """What its hello had and we don't know."""
     notices: tuple[str, ...] = ()
     """What atm-tui warns of there."""

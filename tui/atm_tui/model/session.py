@@ -4,6 +4,7 @@ Times are epoch seconds, durations seconds, costs USD, sizes tokens. None means 
 """
 
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 
@@ -255,6 +256,8 @@ class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
     terminal: Terminal = Terminal()
     silent_since: float | None = None
     """When the last word of its machine came; None while the link to it is live."""
+    unknown: dict[str, Any] = {}
+    """What its line had and we don't know, as `find_unknown` returns it."""
 
 
 class NoteKind(StrEnum):

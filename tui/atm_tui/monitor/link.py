@@ -16,7 +16,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import IO
+from typing import IO, Any
 
 import msgspec
 
@@ -61,6 +61,8 @@ class LinkTold(msgspec.Struct, frozen=True):
     changed: frozenset[str] | None
     """Ids of those that differ; None: any may."""
     unreadable: tuple[Unreadable, ...] = ()
+    unknown: dict[str, dict[str, Any]] = {}
+    """By id: what the line of a session had and we don't know."""
 
 
 class Link:
@@ -82,6 +84,7 @@ class Link:
         self._all = True
         """Whether any session may differ since the last `take`: of another connection, or by another clock."""
         self._told: dict[str, Session] = {}
+        self._told_unknown: dict[str, dict[str, Any]] = {}
         self._told_unreadable: tuple[Unreadable, ...] = ()
         self._changed: set[str] = set()
         self._heard = 0.0
@@ -114,7 +117,8 @@ class Link:
         with self._lock:
             changed, self._changed = (None if self._all else frozenset(self._changed)), set()
             self._all = False
-            return LinkTold(self._machine, dict(self._told), changed, self._told_unreadable)
+            told, unknown = dict(self._told), dict(self._told_unknown)
+            return LinkTold(self._machine, told, changed, self._told_unreadable, unknown)
 
     # The thread
 
@@ -224,6 +228,7 @@ class Link:
             return
         with self._lock:
             self._told, self._told_unreadable = reader.sessions, tuple(reader.unreadable.values())
+            self._told_unknown = reader.unknown
             self._changed |= reader.changed
             reader.changed = set()
             self._all |= is_new or moved
@@ -233,6 +238,7 @@ class Link:
             silent_since=None,
             retry_at=None,
             problem="",
+            unknown=reader.hello_unknown,
             version=clean(hello.version)[:40] if hello else "",
             ahead=ahead if moved else self._machine.ahead,
             notices=tuple(clean(each)[:300] for each in reader.fleet.notices[:5]),

@@ -125,6 +125,7 @@ class Machines:
                     ahead=machine.ahead,
                     silent_since=machine.silent_since,
                     seen_at=self._seen.get(key, 0.0),
+                    unknown=told.unknown.get(key.removeprefix(prefix)),
                 )
             changed |= ours
         self.machines, self.unreadable = tuple(found), tuple(unreadable)

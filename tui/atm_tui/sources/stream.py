@@ -1,12 +1,14 @@
 """Reads the stream of another machine: bytes to sessions, tolerant of whatever a login prints before, and bounded in memory."""
 
 import re
+from typing import Any
 
 import msgspec
 
 from atm_tui.model.decoding import decode_json
 from atm_tui.model.session import Session, Unreadable
 from atm_tui.model.stream import LINES, PROTOCOL, CompleteLine, FleetLine, Hello, ReplyLine, SessionLine
+from atm_tui.model.unknown_fields import read_unknown
 from atm_tui.text import clean
 
 LONGEST_LINE = 4 << 20
@@ -54,6 +56,9 @@ class StreamReader:
         """By their ids there, as they were told."""
         self.changed: set[str] = set()
         """Ids of sessions that came, changed or went; the caller empties it."""
+        self.unknown: dict[str, dict[str, Any]] = {}
+        """By session: the fields of its line that a later version sent; only of those that have some."""
+        self.hello_unknown: dict[str, Any] = {}
         self.fleet = FleetLine()
         self.replies: list[ReplyLine] = []
         """Replies to commands; the caller empties it after each `feed`."""
@@ -129,6 +134,7 @@ class StreamReader:
             text = f"it speaks protocol {hello.protocol}, this atm-tui {PROTOCOL}: update atm-tui there"
             raise StreamError(text, is_final=True)
         self.hello = hello
+        self.hello_unknown = read_unknown(line, hello)
         self.ahead = hello.at - now if hello.at > 0 else None
         return True
 
@@ -142,6 +148,7 @@ class StreamReader:
         if found.change == "removed":
             self.unreadable.pop(key, None)
             self._sizes.pop(key, None)
+            self.unknown.pop(key, None)
             self.changed.add(key)
             return self.sessions.pop(key, None) is not None
         if not _ID.fullmatch(key):
@@ -151,9 +158,14 @@ class StreamReader:
         if len(self._sizes) > MOST_SESSIONS or sum(self._sizes.values()) > MOST_BYTES:
             raise StreamError(f"it has more than {MOST_SESSIONS} sessions, or more than {MOST_BYTES >> 20} MB of them")
         self.unreadable.pop(key, None)
-        if self.sessions.get(key) == found.session:
+        unknown = read_unknown(line, found)
+        if self.sessions.get(key) == found.session and self.unknown.get(key, {}) == unknown:
             return False
         self.sessions[key] = found.session
+        if unknown:
+            self.unknown[key] = unknown
+        else:
+            self.unknown.pop(key, None)
         self.changed.add(key)
         return True
 

@@ -10,6 +10,7 @@ from atm_tui.model.machine import Machine
 from atm_tui.model.session import Agent, Session
 from atm_tui.model.task import Task
 from atm_tui.model.task_list import find_current_task
+from atm_tui.model.unknown_fields import add_unknown
 from atm_tui.model.wait import Wait
 from atm_tui.model.waited import measure_wait_today
 from atm_tui.view.limits_json import build_limits_json
@@ -44,7 +45,13 @@ def build_status_json(fleet: Fleet, at: float, sessions: Iterable[Session] | Non
 
 
 def build_session_json(session: Session, at: float) -> dict[str, Any]:
-    """Returns one session in the documented shape."""
+    """Returns one session in the documented shape; of another machine, with the fields that a later version there sends."""
+    found = _describe_session(session, at)
+    there = session.elsewhere
+    return add_unknown(found, there.unknown.get("session")) if there is not None and there.unknown else found
+
+
+def _describe_session(session: Session, at: float) -> dict[str, Any]:
     evidence = session.evidence
     return {
         "session_id": session.session_id,
@@ -107,7 +114,7 @@ def build_session_json(session: Session, at: float) -> dict[str, Any]:
 
 
 def _describe_machine(machine: Machine) -> dict[str, Any]:
-    return {
+    found = {
         "machine": machine.name,
         "link": machine.link.value,
         "silent_since": machine.silent_since,
@@ -115,6 +122,7 @@ def _describe_machine(machine: Machine) -> dict[str, Any]:
         "version": machine.version or None,
         "problem": machine.problem or None,
     }
+    return machine.unknown | found
 
 
 def _describe_wait(wait: Wait) -> dict[str, Any]:

@@ -1,11 +1,25 @@
 """Builds the lines of `atm-tui stream`. Pure."""
 
+from typing import Any
+
+import msgspec
+
 from atm_tui.model.changes import Change
 from atm_tui.model.decoding import convert
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Session
-from atm_tui.model.stream import FleetLine, HeartbeatLine, SessionLine, StateBefore, StreamTotals
+from atm_tui.model.stream import FleetLine, HeartbeatLine, SessionLine, StateBefore, StreamLine, StreamTotals
+from atm_tui.model.unknown_fields import add_unknown
 from atm_tui.view.limits_json import build_limits_json
+
+
+def build_plain_line(line: StreamLine) -> Any:
+    """Returns a line as it is printed: of a session of another machine, with the fields that a later version there sends."""
+    if not isinstance(line, SessionLine) or (there := line.session.elsewhere) is None:
+        return line
+    plain = msgspec.to_builtins(line)
+    del plain["session"]["elsewhere"]["unknown"]
+    return add_unknown(plain, there.unknown)
 
 
 def build_listed_line(session: Session, at: float) -> SessionLine:
