@@ -9,9 +9,8 @@ import fcntl
 import posix
 import time
 
-from atm_hooks import statefile
+from atm_hooks import fold, statefile
 from atm_hooks.codec import Object, decode, encode
-from atm_hooks.fold import LATEST_TIME, SCHEMA, fold_all, fold_possible, is_event
 from atm_hooks.regular_file import LIMIT, open_regular, read_range, read_regular
 
 LOCK_SECONDS = 2.0
@@ -114,7 +113,7 @@ def has_newer_state(root: str, session: str) -> bool:
     except (OSError, ValueError, RecursionError):
         return False
     schema = state.get("schema") if isinstance(state, dict) else None
-    return type(schema) is int and schema > SCHEMA
+    return type(schema) is int and schema > fold.SCHEMA
 
 
 def _load_with_lines(root: str, session: str) -> tuple[Object | None, statefile.Lines]:
@@ -123,7 +122,7 @@ def _load_with_lines(root: str, session: str) -> tuple[Object | None, statefile.
         text = read_regular(locate_state(root, session)).decode("utf-8", "replace")
     except OSError:
         return None, {}
-    found = statefile.parse(text, SCHEMA)
+    found = statefile.parse(text, fold.SCHEMA)
     return found if found and _is_sound(found[0]) else (None, {})
 
 
@@ -134,7 +133,7 @@ def _is_sound(state: Object) -> bool:
     has_parts = isinstance(state.get("metrics") or {}, dict) and all(
         isinstance(agent, dict) and "state" in agent for agent in state.get("agents", {}).values()
     )
-    return is_placed and has_parts and isinstance(heard, (int, float)) and 0 <= heard < LATEST_TIME
+    return is_placed and has_parts and isinstance(heard, (int, float)) and 0 <= heard < fold.LATEST_TIME
 
 
 def decode_events(data: bytes) -> list[Object]:
@@ -146,7 +145,7 @@ def decode_events(data: bytes) -> list[Object]:
                 event = decode(line.decode("utf-8", "replace"))
             except (ValueError, RecursionError):
                 continue
-            if isinstance(event, dict) and is_event(event):
+            if isinstance(event, dict) and fold.is_event(event):
                 found.append(event)
     return found
 
@@ -255,7 +254,7 @@ def _fold_new(
         if data is None:
             data = _read_lines(locate_journal(root, session), offset)
         try:
-            return fold_all(state, decode_events(data)), offset + len(data)
+            return fold.fold_all(state, decode_events(data)), offset + len(data)
         except Exception as error:
             write_log(root, time.time(), f"the state of {session} is made anew: {type(error).__name__}: {error}")
     data = _read_lines(locate_journal(root, session), 0)
@@ -263,7 +262,7 @@ def _fold_new(
         old = decode_events(read_regular(locate_journal(root, session) + ".1"))
     except FileNotFoundError:
         old = []
-    return fold_possible(old + decode_events(data)), len(data)
+    return fold.fold_possible(old + decode_events(data)), len(data)
 
 
 def _read_lines(path: str, offset: int) -> bytes:

@@ -86,25 +86,42 @@ def test_the_version_loads_no_command(home, python_of: Callable) -> None:
 
 
 QUICK = """
-import json, sys
+import sys
 sys.argv = ["atm-tui", "status", "--no-headings"]
 from atm_tui.__main__ import main
 main()
 loaded = sorted(sys.modules)
+from atm_tui.cli.quick_imports import LateModule
+late = sorted(name for name, module in sys.modules.items() if isinstance(module, LateModule))
+import _blake2, datetime, fcntl, fnmatch, json, ntpath, re, typing, warnings
+from re import _parser
+from atm_hooks import fold
+works = [
+    re.sub("a+", "b", "caat"), type(re.compile("a")) is re.Pattern, type(re.match("a", "a")) is re.Match,
+    typing.Pattern[str].__origin__ is re.Pattern, re.IGNORECASE.name, fnmatch.fnmatch("a.py", "*.py"),
+    ntpath.join("a", "b"), callable(warnings.warn), fcntl.LOCK_EX > 0, _blake2.blake2b(b"").digest_size,
+    datetime.datetime.fromtimestamp(0, datetime.UTC).isoformat(), isinstance(datetime.__all__, tuple | list),
+    fold.fold_all(None, []), _parser.__name__,
+]
 import decimal, uuid
 from pathlib import Path
 import msgspec.inspect
 uris = [Path("/a b").as_uri(), str(uuid.UUID(int=1).int), str(decimal.Decimal("0.1"))]
 print()
-print(json.dumps([loaded, uris, msgspec.inspect.type_info(int).__class__.__name__]))
+print(json.dumps([loaded, late, works, uris, msgspec.inspect.type_info(int).__class__.__name__]))
 """
 
 
 def test_modules_that_stand_ins_replaced_are_whole_for_whoever_loads_them_later(home, python_of: Callable) -> None:
     done = python_of(QUICK, home)
-    loaded, values, described = json.loads(done.out.splitlines()[-1])
+    loaded, late, works, values, described = json.loads(done.out.splitlines()[-1])
     assert not {"urllib.parse", "ipaddress", "uuid", "decimal", "textwrap", "msgspec.inspect"} & set(loaded), done.err
     assert {"pathlib", "msgspec"} <= set(loaded)
+    assert {"fnmatch", "ntpath", "fcntl", "_blake2", "atm_hooks.fold"} <= set(late)
+    assert works == [
+        *("cbt", True, True, True, "IGNORECASE", True, "a\\b", True, True, 64),
+        *("1970-01-01T00:00:00+00:00", True, None, "re._parser"),
+    ]
     assert values == ["file:///a%20b", "1", "0.1"]
     assert described == "IntType"
 

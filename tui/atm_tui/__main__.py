@@ -14,6 +14,9 @@ def main() -> int:
     if (printed := print_fixed_text(sys.argv[1:])) is not None:
         return printed
     gc.disable()  # loading makes many objects that stay
+    from atm_tui.cli.quick_finder import add_quick_finder  # noqa: PLC0415
+
+    add_quick_finder()
     from atm_tui.cli.quick_imports import load_pathlib  # noqa: PLC0415
 
     load_pathlib()

@@ -9,7 +9,7 @@ from atm_tui.cli.clean_stream import get_stderr, get_stdout
 from atm_tui.text import clean, escape_json
 
 _TO_BLANK = str.maketrans("\n\t", "  ")
-_NOT_INDENTED = re.compile(r"\n(?!  )")
+_NOT_INDENTED = r"\n(?!  )"
 _INDENT = "\n  "
 _LONGEST = 74_994
 """Most bytes, before base64, that every terminal accepts by OSC 52."""
@@ -95,7 +95,7 @@ def write_error(text: str) -> None:
 
     Further lines are indented, so that a line break in a name can't fake a message of ours.
     """
-    write_remark(f"atm-tui: {_NOT_INDENTED.sub(_INDENT, text)}")
+    write_remark(f"atm-tui: {re.sub(_NOT_INDENTED, _INDENT, text)}")
 
 
 def write_help(text: str, *, is_error: bool) -> None:

@@ -1,17 +1,47 @@
-"""Loads pathlib, msgspec and asyncio without slow imports that no command needs.
+"""Loads pathlib, msgspec and asyncio without slow imports that no command needs, or few do.
 
-While they are loaded, stand-ins replace those imports; later imports of such a module get the real one.
-If a version of Python or msgspec needs more of a module than its stand-in has, everything is loaded in the usual way.
+A module that few commands need is replaced by one that loads it when something of it is used. Modules that none needs have
+stand-ins while the others are loaded; later imports of such a module get the real one. If a version of Python or msgspec needs
+more of a module than its stand-in has, everything is loaded in the usual way.
 """
 
 import sys
+from collections.abc import Callable, Mapping
 from types import ModuleType
 
 
+class LateModule(ModuleType):
+    """A module that is loaded when something of it is used that is not known yet."""
+
+    def __init__(self, name: str, load: Callable[[], ModuleType], known: Mapping[str, object]) -> None:
+        super().__init__(name)
+        vars(self).update(known)
+        vars(self)["_load"] = load
+
+    def __getattr__(self, name: str) -> object:
+        if name == "__path__" and self.__name__ != "re":  # asked for by each `from … import`, and only packages have it
+            raise AttributeError(name)
+        found: object = getattr(load_late(self), name)
+        return found
+
+
+def load_late(late: ModuleType) -> ModuleType:
+    """Loads the module that a LateModule stands for, and returns it."""
+    own, name = vars(late), late.__name__
+    if sys.modules.get(name) is late:
+        del sys.modules[name]
+    module: ModuleType = own["_load"]()
+    own.update(vars(module))
+    return module
+
+
 def load_pathlib() -> None:
-    """Loads pathlib without urllib, of which it needs only one function, for `Path.as_uri`."""
+    """Loads pathlib without what it needs for few functions: urllib for `Path.as_uri`, re for patterns and on Windows."""
     if "pathlib" in sys.modules:
         return
+    known = {**_find_regex_types(), "compile": _compile_regex}
+    for name, load in _LATE.items():
+        sys.modules.setdefault(name, LateModule(name, load, known if name == "re" else {}))
     hidden = _hide({"urllib": {"__path__": []}, "urllib.parse": {"quote_from_bytes": _quote_from_bytes}})
     try:
         import pathlib  # noqa: F401
@@ -28,6 +58,7 @@ def load_msgspec() -> None:
     """
     if "msgspec" in sys.modules:
         return
+    sys.modules.setdefault("datetime", LateModule("datetime", _load_datetime, _find_date_types()))
     hidden = _hide(
         {
             "typing_extensions": None,
@@ -76,3 +107,88 @@ def _quote_from_bytes(path: bytes) -> str:
     from urllib.parse import quote_from_bytes
 
     return quote_from_bytes(path)
+
+
+def _compile_regex(pattern: str, flags: int = 0) -> object:
+    late = sys.modules["re"]
+    return (load_late(late) if isinstance(late, LateModule) else late).compile(pattern, flags)
+
+
+def _find_regex_types() -> dict[str, object]:
+    """Returns the types of patterns and matches, which typing needs; nothing if this Python makes them in another way."""
+    try:
+        import _sre  # type: ignore[import-not-found]
+
+        pattern = _sre.compile("", 0, [1], 0, {}, ())
+        return {"Pattern": type(pattern), "Match": type(pattern.match(""))}
+    except (ImportError, AttributeError, TypeError, ValueError, RuntimeError):
+        return {}
+
+
+def _find_date_types() -> dict[str, object]:
+    """Returns what datetime has from its part in C, and not the same again in Python, which Python 3.11 loads as well."""
+    try:
+        import _datetime  # type: ignore[import-not-found]
+    except ImportError:
+        return {}
+    return {name: value for name, value in vars(_datetime).items() if not name.startswith("_")}
+
+
+def _load_re() -> ModuleType:
+    import re
+
+    return re
+
+
+def _load_fnmatch() -> ModuleType:
+    import fnmatch
+
+    return fnmatch
+
+
+def _load_ntpath() -> ModuleType:
+    import ntpath
+
+    return ntpath
+
+
+def _load_warnings() -> ModuleType:
+    import warnings
+
+    return warnings
+
+
+def _load_datetime() -> ModuleType:
+    import datetime
+
+    return datetime
+
+
+def _load_fcntl() -> ModuleType:
+    import fcntl
+
+    return fcntl
+
+
+def _load_blake2() -> ModuleType:
+    import _blake2
+
+    return _blake2
+
+
+def _load_fold() -> ModuleType:
+    from atm_hooks import fold
+
+    return fold
+
+
+_LATE = {
+    "re": _load_re,
+    "fnmatch": _load_fnmatch,
+    "ntpath": _load_ntpath,
+    "warnings": _load_warnings,
+    "fcntl": _load_fcntl,
+    "_blake2": _load_blake2,
+    "atm_hooks.fold": _load_fold,
+}
+"""Modules that other modules import, but that few commands use."""

@@ -7,7 +7,7 @@ from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.config import Config, ConfigError
 from atm_tui.cost.pricing import PriceTable
-from atm_tui.sources.config_file import read_config
+from atm_tui.sources.exists import is_missing
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -17,8 +17,14 @@ if TYPE_CHECKING:
 
 def read_user_config() -> tuple[Config, PriceTable]:
     """Returns the configuration and the prices. Raises CommandError with all that is wrong: file, line and key."""
+    file = paths.find_config_file()
+    if is_missing(file):  # most users have none
+        config = Config()
+        return config, config.prices()
+    from atm_tui.sources.config_file import read_config
+
     try:
-        config = read_config(paths.find_config_file())
+        config = read_config(file)
     except ConfigError as error:
         raise CommandError(str(error), ExitCode.FAILED) from error
     return config, config.prices()

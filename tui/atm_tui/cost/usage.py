@@ -1,6 +1,6 @@
 """Counts what requests to the API used. Each one counts once, even if transcripts repeat it."""
 
-from _blake2 import blake2b
+import _blake2
 from collections.abc import Callable, Collection, Hashable, Iterable
 from datetime import datetime
 from typing import TypeVar
@@ -54,7 +54,7 @@ def find_shared_key(request: ApiRequest) -> int | None:
         text = f"\n{request.line_id}"
     else:
         return None
-    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+    return int.from_bytes(_blake2.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "little")
 
 
 def split_requests(

@@ -1,7 +1,8 @@
 """The board's three columns, and the order of the cards in them. Pure."""
 
 from collections.abc import Collection, Iterable
-from typing import NamedTuple
+
+import msgspec
 
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.wait import Reason
@@ -12,7 +13,7 @@ NEEDS, RUNNING, DONE = range(3)
 Columns = tuple[tuple[Session, ...], tuple[Session, ...], tuple[Session, ...]]
 
 
-class HeldCard(NamedTuple):
+class HeldCard(msgspec.Struct, frozen=True):
     """The selected card, and the place where it is kept."""
 
     session_id: str

@@ -10,8 +10,13 @@ LATEST = 2e10
 Time = Annotated[float, msgspec.Meta(ge=0, lt=LATEST)]
 """Epoch seconds."""
 Pid = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
-PidKey = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{0,10}\Z")]
-"""A process id as a key; "" when it is unknown."""
+_LONGEST_PID = 10
+"""Digits."""
+
+
+def is_pid_key(key: str) -> bool:
+    """Whether a key is a process id, or "" for an unknown one. A pattern would make each command load `re`."""
+    return not key or (len(key) <= _LONGEST_PID and key.isascii() and key.isdecimal())
 
 
 def read_text(value: object, limit: int | None = None) -> str:

@@ -6,7 +6,7 @@ Times are epoch seconds. Fields that an outside program supplies can be missing,
 import msgspec
 
 from atm_tui.model.activity import Activity, ActivityKind
-from atm_tui.model.checked import Pid, PidKey, Time
+from atm_tui.model.checked import Pid, Time, is_pid_key
 from atm_tui.model.session import Failure, Limits
 from atm_tui.model.wait import Wait
 
@@ -191,7 +191,7 @@ class HookState(msgspec.Struct, frozen=True, kw_only=True):
     pid: Pid | None = None
     pid_start: str | None = None
     terminal: dict[str, str] = {}
-    processes: dict[PidKey, HookProcess] = {}
+    processes: dict[str, HookProcess] = {}
     fresh: HookStart | None = None
     activity: HookActivity = HookActivity()
     decided_by: DecidingEvents = DecidingEvents()
@@ -212,6 +212,10 @@ class HookState(msgspec.Struct, frozen=True, kw_only=True):
     tasks: dict[str, ListedTask] = {}
     tools_used: dict[str, int] = {}
     metrics: Sample | None = None
+
+    def __post_init__(self) -> None:
+        if not all(map(is_pid_key, self.processes)):  # decoding makes a ValidationError of it
+            raise ValueError("Expected process ids as keys of `processes`")
 
 
 class RegistryEntry(msgspec.Struct, frozen=True, kw_only=True):

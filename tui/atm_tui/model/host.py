@@ -4,9 +4,9 @@ import re
 
 import msgspec
 
-NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", re.ASCII)
+_NAME = r"[A-Za-z0-9][\w.-]{0,63}"
 """What a machine can be called: its name stands in filters and before ids."""
-_DESTINATION = re.compile(r"[^\s\x00-\x1f\x7f-][^\s\x00-\x1f\x7f]*")
+_DESTINATION = r"[^\s\x00-\x1f\x7f-][^\s\x00-\x1f\x7f]*"
 """What ssh takes as a destination. One that begins with a hyphen would be an option."""
 _INTERACTIVE = frozenset({"docker", "podman", "nerdctl", "kubectl"})
 """Programs whose -i passes stdin, and which need -t besides for a terminal."""
@@ -33,11 +33,11 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 def find_host_problem(name: str, host: Host) -> tuple[str, str] | None:
     """Returns the key of an entry that is wrong, "" for the entry as a whole, and why; None when nothing is."""
-    if not NAME.fullmatch(name):
+    if not re.fullmatch(_NAME, name, re.ASCII):
         return "", "a name has letters, digits, dots and hyphens only"
     if bool(host.ssh) is any(host.exec[:1]):
         return "", f'give either ssh, as in `ssh = "user@{name}"`, or exec, a program and its arguments'
-    if host.ssh and not _DESTINATION.fullmatch(host.ssh):
+    if host.ssh and not re.fullmatch(_DESTINATION, host.ssh):
         return "ssh", f'"{host.ssh}" is no destination of ssh'
     if not host.command.strip():
         return "command", "it is empty"

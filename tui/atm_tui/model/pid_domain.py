@@ -7,7 +7,7 @@ is not ours, a pid says nothing here: another program may have the same one.
 import re
 from enum import StrEnum
 
-_DOMAIN = re.compile(r"linux:([^:]*):(pid:\[\d+\])")
+_DOMAIN = r"linux:([^:]*):(pid:\[\d+\])"
 
 
 class Place(StrEnum):
@@ -31,7 +31,7 @@ def find_place(domain: str | None, own: str) -> Place:
     """
     if not domain or not own or domain == own:
         return Place.HERE
-    theirs, ours = _DOMAIN.fullmatch(domain), _DOMAIN.fullmatch(own)
+    theirs, ours = re.fullmatch(_DOMAIN, domain), re.fullmatch(_DOMAIN, own)
     if theirs is None or ours is None:
         return Place.MACHINE
     if theirs[1] and not theirs[1].strip("0"):

@@ -296,7 +296,8 @@ class FactReader:
         serving = self.registries.serving
         start = _find_start_folder(hooks, entries)
         cwd = (hooks.cwd if hooks else "") or start
-        project, here = self._projects.find(start or cwd), self._projects.find(cwd)
+        project = self._projects.find(start or cwd)
+        here = project if cwd == (start or cwd) else self._projects.find(cwd)
         problem = self.states.unreadable.get(key)
         from_hooks = [
             int(pid)
@@ -337,8 +338,10 @@ class FactReader:
     ) -> TaskFolder | None:
         folder = (hooks.config_dir if hooks else "") or next((each.config_dir for each in entries), "")
         files = self._tasks.get(self.registries.find_spelling(folder))
+        if files is None or files.is_empty:
+            return None
         teams = (agent.team for agent in (transcript.agents if transcript else ()))
-        return files.read(name_lists(key, teams)) if files else None
+        return files.read(name_lists(key, teams))
 
 
 def _find_differences(one: Mapping[int, object], other: Mapping[int, object]) -> set[int]:

@@ -29,7 +29,11 @@ class SharedRequests:
             held = keys[path]
             if len(held) == self._sizes.get(path, 0):
                 continue
+            is_new = path not in self._sizes
             self._sizes[path] = len(held)
+            if is_new and self._first.keys().isdisjoint(held):  # as nearly always
+                self._first.update(dict.fromkeys(held, path))
+                continue
             for key in held:
                 if (other := self._first.setdefault(key, path)) != path:
                     self._holders.setdefault(key, {other}).add(path)

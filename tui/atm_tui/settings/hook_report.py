@@ -3,7 +3,8 @@
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 from atm_tui.settings.read import read_bytes
 from atm_tui.sources.exists import exists, is_link
@@ -25,7 +26,7 @@ class HookStatus(StrEnum):
     UNREADABLE = "unreadable"
 
 
-class HookReport(NamedTuple):
+class HookReport(msgspec.Struct, frozen=True):
     """The hooks of a config folder. `message`: what is wrong and what to do; empty when installed."""
 
     status: HookStatus

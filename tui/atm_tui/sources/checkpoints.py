@@ -152,7 +152,7 @@ class CheckpointStore:
 
     def _locate(self, path: str) -> str:
         """Returns the path of a checkpoint. Sessions with the same path replace each other's file, and are read again."""
-        name = os.path.basename(path).removesuffix(".jsonl")[:80]  # noqa: PTH119
+        name = path.rpartition("/")[2].removesuffix(".jsonl")[:80]
         return f"{self._root}/{name}.{zlib.crc32(os.fsencode(path)):08x}{SUFFIX}"
 
     def _clean_up_daily(self) -> None:

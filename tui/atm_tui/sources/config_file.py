@@ -18,7 +18,7 @@ MAX_SIZE = 1 << 20
 """Largest size of a configuration file in bytes."""
 _MOST_FAULTS = 20
 """Number of lines that are no TOML after which the others are not looked at."""
-_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_PLACE = r" \(at (?:line (\d+), column (\d+)|end of document)\)$"
 _CAUTIOUS = Config(read_only=True)
 """What holds where a file can't be read: without `read_only`, more could be done than its user allowed."""
 _MISSING: Any = object()
@@ -136,10 +136,10 @@ def _drop_faults(text: str) -> tuple[str, dict[str, Any] | None, list[ConfigProb
             return "", None, [*problems, ConfigProblem(text="nested too deep")]
         except (ValueError, OverflowError) as error:  # no TOML, or a number with too many digits
             words = str(error)
-        found = _PLACE.search(words)
+        found = re.search(_PLACE, words)
         line = int(found[1]) if found and found[1] else 0
         column = f" (column {found[2]})" if found and found[1] else ""
-        words = f"{_PLACE.sub('', words)}{column}"
+        words = f"{re.sub(_PLACE, '', words)}{column}"
         if line <= last and problems:
             return "", None, problems
         problems.append(ConfigProblem(text=words if line else f"{words} at the end of the file", line=line))

@@ -6,7 +6,6 @@ errors they hide.
 
 import os
 import stat
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 
@@ -23,6 +22,17 @@ def is_file(path: str | Path) -> bool:
 def exists(path: str | Path) -> bool:
     """Whether anything exists at the path and can be accessed."""
     return os.path.exists(path)  # noqa: PTH110
+
+
+def is_missing(path: str | Path) -> bool:
+    """Whether nothing is at the path; False also if that can't be found out, so that its reader reports the reason."""
+    try:
+        os.stat(path)  # noqa: PTH116
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
 
 
 def is_link(path: str | Path) -> bool:
@@ -48,6 +58,8 @@ def is_executable(path: str | Path) -> bool:
 
 def list_folder(folder: str | Path, pattern: str = "*") -> list[Path]:
     """Returns the paths in a folder that match `pattern` (as in a shell), sorted by name; empty when it can't be listed."""
+    from fnmatch import fnmatchcase  # noqa: PLC0415  few commands list folders in this way
+
     try:
         return [Path(folder, name) for name in sorted(os.listdir(folder)) if fnmatchcase(name, pattern)]  # noqa: PTH208
     except (OSError, ValueError):

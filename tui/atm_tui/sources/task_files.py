@@ -27,14 +27,18 @@ _MAX_LENGTH = 500
 """Characters that are kept of a text."""
 _MAX_SIZE = 256 << 10
 """Largest size of a task's file in bytes."""
-_OTHER_CHARACTERS = re.compile(r"[^a-zA-Z0-9_-]")
+_OTHER_CHARACTERS = r"[^a-zA-Z0-9_-]"
 _STATES = {state.value: state for state in TaskState}
 
 
 def name_lists(session_id: str, teams: Iterable[str] = ()) -> tuple[str, ...]:
     """Returns the possible names of a session's lists: its own, that of the team it leads, those of `teams`."""
     names = (session_id, f"session-{session_id[:8]}", *teams)
-    return tuple(dict.fromkeys(_OTHER_CHARACTERS.sub("-", name) for name in names if name))
+    return tuple(dict.fromkeys(_replace_other_characters(name) for name in names if name))
+
+
+def _replace_other_characters(name: str) -> str:
+    return name if name.isascii() and name.replace("-", "").isalnum() else re.sub(_OTHER_CHARACTERS, "-", name)
 
 
 def parse_task(data: bytes, task_id: str) -> Task | None:
@@ -60,9 +64,9 @@ def _cut_text(value: object) -> str:
 
 
 class _FolderNames:
-    """The names in a folder that `wanted` picks."""
+    """The names in a folder that match the pattern `wanted`."""
 
-    def __init__(self, path: str, wanted: re.Pattern[str]) -> None:
+    def __init__(self, path: str, wanted: str) -> None:
         self.names: dict[str, None] = {}
         """In the order of their numbers; a dict, for fast lookup."""
         self.folder = FolderEntries(path, _MOST_ENTRIES)
@@ -71,7 +75,7 @@ class _FolderNames:
     def refresh(self) -> None:
         """Lists the folder if it changed."""
         if self.folder.refresh():
-            names = [name for name, _ in self.folder.entries if self._wanted.fullmatch(name)]
+            names = [name for name, _ in self.folder.entries if re.fullmatch(self._wanted, name)]
             self.names = dict.fromkeys(sorted(names, key=lambda name: (len(name), name)))
 
 
@@ -79,7 +83,7 @@ class _TaskList:
     """One list; reads again only the files that changed."""
 
     def __init__(self, path: str) -> None:
-        self._names = _FolderNames(path, re.compile(r"\d{1,9}\.json"))
+        self._names = _FolderNames(path, r"\d{1,9}\.json")
         self._path = path
         self._read: dict[str, tuple[Stamp, Task | None]] = {}
 
@@ -112,12 +116,17 @@ class TaskFiles:
 
     def __init__(self, config_dir: str) -> None:
         self._path = f"{config_dir}/tasks"
-        self._found = _FolderNames(self._path, re.compile(r"[a-zA-Z0-9_-]+"))
+        self._found = _FolderNames(self._path, r"[a-zA-Z0-9_-]+")
         self._lists: dict[str, _TaskList] = {}
 
     def list_paths(self) -> list[str]:
         """Returns the folder, and the lists that were read with their files."""
         return [self._path, *(path for each in self._lists.values() for path in each.list_paths())]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no list at all."""
+        return not self._found.names
 
     def refresh(self) -> None:
         """Finds out which lists exist."""

@@ -15,7 +15,7 @@ _MAX_SIZE = 1 << 20
 """Bytes that the file may have."""
 _MAX_LENGTH = 200
 """Characters that are kept of a text."""
-_TEAM = re.compile(r"[a-zA-Z0-9_-]{1,200}")
+_TEAM = r"[a-zA-Z0-9_-]{1,200}"
 _OWN_TEAM = "session-"
 """A client that makes up the name of its team adds the first 8 characters of the session's id."""
 
@@ -24,7 +24,7 @@ def read_membership(config_dir: str, team: str, name: str) -> Membership:
     """Returns what is known of a teammate that runs as a session of its own; without the file, as far as the name tells."""
     lead, color = team.removeprefix(_OWN_TEAM) if team.startswith(_OWN_TEAM) else "", ""
     given: object = None
-    if _TEAM.fullmatch(team):
+    if re.fullmatch(_TEAM, team):
         try:
             given = msgspec.json.decode(read_regular(f"{config_dir}/teams/{team}/config.json", _MAX_SIZE))
         except (OSError, ValueError, RecursionError):  # errors of msgspec are ValueErrors

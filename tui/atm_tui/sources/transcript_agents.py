@@ -106,4 +106,4 @@ def _list_valid_fields(data: bytes) -> Iterator[tuple[str, object]]:
 
 def parse_agent_id(path: str) -> str:
     """Returns the agent's id from the name of its transcript."""
-    return os.path.basename(path).removeprefix("agent-").removesuffix(".jsonl")  # noqa: PTH119
+    return path.rpartition("/")[2].removeprefix("agent-").removesuffix(".jsonl")

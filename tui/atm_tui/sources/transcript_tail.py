@@ -1,8 +1,8 @@
 """Reads the new lines of a growing file, in bounded memory."""
 
+import _blake2
 import os
 import stat
-from _blake2 import blake2b
 from collections.abc import Iterator
 from enum import Enum
 
@@ -16,15 +16,17 @@ LARGEST = 4 << 30
 """Largest size of a transcript in bytes: reading a larger one would take minutes."""
 _KNOWN = 256
 """Bytes at the start of a file, and before the offset reached, that identify it."""
+_USAGE = b'"usage"'
 _UNREAD_SIZE = -1
 """An impossible size, for a file that could not be read."""
 
 
 def _digest(data: bytes) -> bytes:
-    return blake2b(data, digest_size=16).digest()
+    return _blake2.blake2b(data, digest_size=16).digest()
 
 
-_EMPTY = _digest(b"")
+_EMPTY = bytes.fromhex("cae66941d9efbd404e4d88758ea67670")
+"""Digest of no bytes. Computed, it would make each command load the code of digests."""
 
 
 class FileChange(Enum):
@@ -178,33 +180,34 @@ class Tail:
             if self._head_size < _KNOWN:
                 head = os.pread(fd, min(_KNOWN, self._stamp[0]), 0)
                 self._head_size, self._head = len(head), _digest(head)
-            begin = position = self.offset
-            held, usage, edge = 0, False, b""
-            while position < self._stamp[0]:
+            begin = seen = self.offset
+            while seen < self._stamp[0]:
                 if limit is not None and self.offset - begin >= limit:
                     self.is_behind = True
                     return
-                chunk = os.pread(fd, min(_CHUNK, self._stamp[0] - position), position)
-                if not chunk:
+                # an incomplete line at the end of a chunk is read again with the next one
+                chunk = os.pread(fd, min(_CHUNK, self._stamp[0] - self.offset), self.offset)
+                if self.offset + len(chunk) <= seen:
                     break
-                position += len(chunk)
-                *whole, rest = chunk.split(b"\n")
-                lines: list[bytes | memoryview] = [*whole]
-                if held:  # the first line continues from earlier chunks
-                    piece = whole[0] if whole else rest
-                    usage, edge = usage or b'"usage"' in edge + piece, (edge + piece)[-16:]
-                    held += len(piece)
-                    if not lines:
+                seen = self.offset + len(chunk)
+                lines = chunk.split(b"\n")
+                del chunk, lines[-1]
+                if not lines:
+                    end = _find(fd, b"\n", seen, self._stamp[0])
+                    if end is None:
+                        break
+                    seen, size = end + 1, end - self.offset
+                    if size > self._longest:
+                        self.overlong += _find(fd, _USAGE, self.offset, end) is not None
+                        self.offset = seen
                         continue
-                    if held > self._longest:
-                        self.overlong += usage
-                        self.offset += held + 1
-                        del lines[0]
-                    else:
-                        lines[0] = _read_range(fd, held, self.offset)
-                        if len(lines[0]) < held:
-                            return  # cut since the last check; the next one will notice
-                del chunk, whole
+                    long = _read_range(fd, size, self.offset)
+                    if len(long) < size:
+                        return  # cut since the last check; the next one will notice
+                    self.offset = seen
+                    yield long
+                    del long
+                    continue
                 lines.reverse()
                 while lines:
                     line = lines.pop()
@@ -212,9 +215,8 @@ class Tail:
                     if len(line) <= self._longest:
                         yield line
                     else:
-                        self.overlong += b'"usage"' in bytes(line)
+                        self.overlong += _USAGE in line
                 line = b""
-                held, usage, edge = len(rest), b'"usage"' in rest, rest[-16:]
         except OSError as error:
             self._note_error(error)
         finally:
@@ -230,6 +232,18 @@ class Tail:
         self._stamp = (_UNREAD_SIZE, 0)
 
 
+def _find(file: int, wanted: bytes, start: int, end: int) -> int | None:
+    """Returns the offset of the first `wanted` bytes in a part of a file; None without any."""
+    while (size := min(_CHUNK, end - start)) >= len(wanted):
+        chunk = os.pread(file, size, start)
+        if (at := chunk.find(wanted)) >= 0:
+            return start + at
+        if len(chunk) < size:
+            break
+        start += size - len(wanted) + 1
+    return None
+
+
 def _read_range(file: int, size: int, offset: int) -> bytes | memoryview:
     """Reads bytes of a file; less than `size` where it ends.
 
@@ -239,11 +253,10 @@ def _read_range(file: int, size: int, offset: int) -> bytes | memoryview:
         return os.pread(file, size, offset)
     import mmap  # noqa: PLC0415  few transcripts have such lines
 
-    memory, end = mmap.mmap(-1, size), 0
-    while end < size and (piece := os.pread(file, min(_CHUNK, size - end), offset + end)):
-        memory[end : end + len(piece)] = piece
-        end += len(piece)
-    return memoryview(memory)[:end]
+    memory, end = memoryview(mmap.mmap(-1, size)), 0
+    while end < size and (length := os.preadv(file, [memory[end:]], offset + end)):
+        end += length
+    return memory[:end]
 
 
 def _find_problem(found: os.stat_result) -> str | None:

@@ -1,7 +1,8 @@
 """The columns of `atm-tui status`, by name: what each shows of a session. Pure."""
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+
+import msgspec
 
 from atm_tui.model.session import OVER, Liveness, Session
 from atm_tui.model.task_list import count_done
@@ -10,7 +11,7 @@ from atm_tui.view.process_text import describe_place
 from atm_tui.view.status_text import REASONS, describe_activity, describe_queue, name_state
 
 
-class Moment(NamedTuple):
+class Moment(msgspec.Struct, frozen=True):
     """The input of a cell besides the session."""
 
     at: float
@@ -19,7 +20,7 @@ class Moment(NamedTuple):
     """Characters of an id that are enough to tell the sessions apart."""
 
 
-class Column(NamedTuple):
+class Column(msgspec.Struct, frozen=True):
     """A column; its heading is its name."""
 
     meaning: str

@@ -1,6 +1,6 @@
 """Describes what a session or an agent does or waits for: the table of reasons, and the function for a wait."""
 
-from typing import NamedTuple
+import msgspec
 
 from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.session import Liveness, Note, NoteKind, Session
@@ -9,7 +9,7 @@ from atm_tui.text import clean, format_count
 from atm_tui.timeline.wait_record import AnsweredBy, WaitRecord
 
 
-class ReasonWords(NamedTuple):
+class ReasonWords(msgspec.Struct, frozen=True):
     """The words for one reason, short and long."""
 
     name: str
@@ -32,7 +32,7 @@ REASONS = {
 }
 
 
-class WaitText(NamedTuple):
+class WaitText(msgspec.Struct, frozen=True):
     """The words of a wait; each view shows those that it has room for. All text is clean."""
 
     reason: str
