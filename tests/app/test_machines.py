@@ -16,7 +16,7 @@ from atm_tui.model.stream import PROTOCOL
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.machines import Machines
 from tests.support.app_files import AppDriver, HomeOnDisk, settle
-from tests.support.machines import Net, run_net
+from tests.support.machines import Net, Wire, run_net
 
 AN_HOUR_AHEAD = (
     "import time, runpy; now = time.time; time.time = lambda: now() + 3600; "
@@ -195,6 +195,32 @@ async def test_a_link_that_hangs_is_told_and_made_anew(disk: HomeOnDisk, net: Ne
         await app.until(lambda: app.get_link("gpu") is LinkState.LIVE)
         await app.until_text("permission Bash make")
         assert before not in net.list_links("gpu")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("how", ["a network that swallows", "a shared connection that hangs", "a stopped sshd"])
+async def test_a_link_that_is_gone_without_a_word_is_made_anew(disk: HomeOnDisk, net: Net, how: str) -> None:
+    wire = Wire(net.port)
+    shared = f" ControlMaster auto\n ControlPath {net.folder}/shared\n ControlPersist 600\n"
+    there = net.add("gpu", port=wire.port, more=shared if "shared" in how else "")
+    there.set_program('exec $REAL "$@" --heartbeat 0.5')
+    there.record("gpu-1", "SessionStart", source="startup")
+    async with run_app(disk, "gpu") as app:
+        await app.until_text("gpu-1")
+        if "sshd" in how:
+            net.signal_servers("gpu", signal.SIGSTOP)
+        else:
+            wire.swallow()
+        await app.until(lambda: app.get_link("gpu") is LinkState.SILENT)
+        await app.until_row("◌ gpu", "no word for")
+        assert app.is_old("gpu:gpu-1")
+        there.record("gpu-2", "SessionStart", source="startup")
+        there.ask("gpu-1", "make")
+        await app.until(lambda: app.get_link("gpu") is LinkState.LIVE)
+        await app.until_text("permission Bash make")
+        await app.until_text("gpu-2")
+        assert not app.is_old("gpu:gpu-1")
+    wire.close()
 
 
 @pytest.mark.long

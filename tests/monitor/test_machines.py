@@ -14,6 +14,7 @@ from atm_tui.model.host import Host
 from atm_tui.model.machine import LinkState, Machine
 from atm_tui.model.session import Session, State
 from atm_tui.model.stream import PROTOCOL, CompleteLine, FleetLine, Hello, SessionLine
+from atm_tui.monitor import link
 from atm_tui.monitor.machines import Machines
 from tests.support.waiting import wait_until
 
@@ -167,6 +168,33 @@ def test_a_machine_without_a_word_is_silent_and_then_cut(tmp_path: Path) -> None
         follower.until(lambda: follower.get("gpu").link is LinkState.BROKEN, "the cut")
         assert "no word for" in follower.get("gpu").problem
         follower.until(lambda: (tmp_path / "gpu.pid").read_text() not in ("", pid), "the next try")
+
+
+def test_pauses_between_tries_grow_and_begin_anew_after_a_steady_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, seconds in (("FIRST_PAUSE", 0.05), ("LONGEST_PAUSE", 0.4), ("STEADY", 0.0)):
+        monkeypatch.setattr(link, name, seconds)
+    scripts = Scripts(tmp_path)
+    stream = scripts.write("stream", encode(make_session("s1")))
+    scripts.add("gpu", f"echo >>tries; [ $(wc -l <tries) = 6 ] && cat {stream}; exit 1")
+    pauses: list[float] = []
+
+    def note() -> None:  # in the thread of the link, at each change
+        retry_at = tried.take().machine.retry_at
+        if retry_at is not None:
+            pauses.append(round(retry_at - NOW, 6))
+
+    tried = link.Link("gpu", scripts.hosts["gpu"], lambda: NOW, note)
+    tried.start()
+    try:
+        wait_until(lambda: len(pauses) > 6, "seven tries")
+    finally:
+        tried.stop()
+    assert pauses[:4] == sorted(pauses[:4])
+    assert pauses[3] > 2 * pauses[0]
+    assert max(pauses) <= 0.4 * 1.2
+    assert pauses[5] < 0.1, "the pause after the link that stood"
 
 
 @pytest.mark.parametrize(("ahead", "shown"), [(3600.0, NOW - 3600), (-3600.0, NOW + 3600), (0.4, NOW)])

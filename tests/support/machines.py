@@ -11,11 +11,14 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from atm_hooks import journal, payload
 from tests.support.conversations import Transcript
@@ -96,6 +99,49 @@ class There:
         self.record(session_id, "PermissionRequest", **tool)
 
 
+class Wire:
+    """A network between us and a port here. It can begin to swallow everything, without a word to either end."""
+
+    def __init__(self, to: int) -> None:
+        self._to = to
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        self._cut = threading.Event()
+        self._sockets: list[socket.socket] = []
+        self._run(self._accept)
+
+    def _run(self, target: Callable[..., None], *args: object) -> None:
+        threading.Thread(target=target, args=args, daemon=True).start()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                here, _ = self._listener.accept()
+                there = socket.create_connection(("127.0.0.1", self._to))
+                self._sockets += [here, there]
+                for one, other in ((here, there), (there, here)):
+                    self._run(self._carry, one, other, self._cut)
+
+    def _carry(self, one: socket.socket, other: socket.socket, cut: threading.Event) -> None:
+        with contextlib.suppress(OSError):
+            while data := one.recv(1 << 16):
+                if cut.is_set():  # neither read on nor closed: both ends wait for ever
+                    return
+                other.sendall(data)
+            if not cut.is_set():
+                other.shutdown(socket.SHUT_WR)
+
+    def swallow(self) -> None:
+        """Swallows what its connections carry from now on; new ones are carried."""
+        self._cut.set()
+        self._cut = threading.Event()
+
+    def close(self) -> None:
+        """Ends it."""
+        for each in (self._listener, *self._sockets):
+            each.close()
+
+
 class Net:
     """A running sshd, and the `ssh` of a user whose configuration knows the machines."""
 
@@ -142,15 +188,15 @@ class Net:
             return True
         return False
 
-    def add(self, name: str) -> There:
-        """Adds a machine to the net and to the user's ssh configuration."""
+    def add(self, name: str, *, port: int | None = None, more: str = "") -> There:
+        """Adds a machine to the net and to the user's ssh configuration. `port`: that of a wire; `more`: lines of ssh_config."""
         home = self.folder / "machines" / name
         home.mkdir(parents=True)
         self.machines[name] = There(home)
         self._hosts.append(
-            f"Host {name}\n HostName 127.0.0.1\n Port {self.port}\n IdentityFile {self.folder}/user_key\n"
+            f"Host {name}\n HostName 127.0.0.1\n Port {port or self.port}\n IdentityFile {self.folder}/user_key\n"
             f" IdentitiesOnly yes\n UserKnownHostsFile {self.folder}/known_hosts\n StrictHostKeyChecking accept-new\n"
-            f" SetEnv ATM_TEST_HOME={home}\n LogLevel ERROR\n"
+            f" SetEnv ATM_TEST_HOME={home}\n LogLevel ERROR\n{more}"
         )
         self._config.write_text("".join(self._hosts), "utf-8")
         return self.machines[name]
@@ -173,10 +219,24 @@ class Net:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
 
+    def signal_servers(self, name: str, number: signal.Signals) -> None:
+        """Sends a signal to the sshd processes that serve a machine's streams."""
+        home = f"HOME={self.machines[name].home}".encode()
+        for stream in psutil.process_iter():
+            with contextlib.suppress(OSError, psutil.Error):
+                if home in Path(f"/proc/{stream.pid}/environ").read_bytes().split(b"\0"):
+                    for each in stream.parents():
+                        if each.name().startswith("sshd") and each.pid != self._sshd.pid:
+                            each.send_signal(number)
+
     def stop(self) -> None:
         """Ends sshd and every link."""
         for name in self.machines:
+            self.signal_servers(name, signal.SIGCONT)
             self.signal_links(name, signal.SIGKILL)
+        for entry in psutil.process_iter(["cmdline"]):  # connections that ssh shares
+            if any(str(self.folder) in word and "[mux]" in word for word in entry.info["cmdline"] or ()):
+                entry.kill()
         self._sshd.kill()
         self._sshd.wait()
 

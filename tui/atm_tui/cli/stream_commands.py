@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 BEAT = "beat"
 """Always taken where any command is: says that the asker still listens."""
+QUIET = 60.0
+"""Seconds without a word, from an asker that beats, after which the stream ends. Beats come as often as heartbeats."""
 _STDIN = 0
 _CHUNK = 1 << 16
 
@@ -130,13 +132,21 @@ class CommandReader:
         self._allowed = frozenset(allowed)
         self._print_reply = print_reply
         self._ended = asyncio.Event()
+        self._has_beaten = False
 
     async def run(self) -> ExitCode:
-        """Returns when stdin has ended: nobody asks any more."""
+        """Returns when nobody asks any more: stdin has ended, or its beats have."""
         thread = threading.Thread(target=self._read, args=(asyncio.get_running_loop(),), name="commands", daemon=True)
         thread.start()
-        await self._ended.wait()
+        while not self._ended.is_set() and not self._is_left:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._ended.wait(), QUIET / 4)
         return ExitCode.DONE
+
+    @property
+    def _is_left(self) -> bool:
+        """Whether an asker that used to beat has been quiet for long: its network is gone, though nothing said so."""
+        return self._has_beaten and time.monotonic() - self.served.heard_at > QUIET
 
     def close(self) -> None:
         """Ends what the commands have begun."""
@@ -174,6 +184,7 @@ class CommandReader:
             self._reply(ReplyLine(problem="this is no command: a JSON object with id and command"))
             return
         if head.command == BEAT:
+            self._has_beaten = True
             return
         try:
             self._reply(ReplyLine(id=head.id, result=await asyncio.to_thread(self._carry_out, head.command, line)))

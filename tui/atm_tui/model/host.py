@@ -53,20 +53,24 @@ def make_host(given: str) -> tuple[str, Host]:
     return name, host
 
 
-def make_command(host: Host, *words: str) -> tuple[str, ...]:
-    """Returns the command that runs atm-tui there with these arguments. Never asks for a password."""
+def make_command(host: Host, *words: str, direct: bool = False) -> tuple[str, ...]:
+    """Returns the command that runs atm-tui there with these arguments. Never asks for a password. `direct`: as for `reach`."""
     import shlex  # noqa: PLC0415  as above
 
     program = f'"$HOME"/{shlex.quote(host.command[2:])}' if host.command.startswith("~/") else shlex.quote(host.command)
     script = f"{OWN_FOLDERS}; exec {program} {shlex.join(words)}"
-    return reach(host, script)
+    return reach(host, script, direct=direct)
 
 
-def reach(host: Host, script: str) -> tuple[str, ...]:
-    """Returns the command that runs shell text there, without a terminal. Never asks for a password."""
+def reach(host: Host, script: str, *, direct: bool = False) -> tuple[str, ...]:
+    """Returns the command that runs shell text there, without a terminal. Never asks for a password.
+
+    `direct`: by a connection of its own, even where the user's ssh shares one (ControlMaster), which may hang.
+    """
     if host.exec:
         return (*host.exec, "sh", "-c", script)
-    return ("ssh", "-T", "-o", "BatchMode=yes", "--", host.ssh, _wrap(script))
+    own = ("-o", "ControlPath=none") if direct else ()
+    return ("ssh", "-T", "-o", "BatchMode=yes", *own, "--", host.ssh, _wrap(script))
 
 
 def reach_by_terminal(host: Host, script: str) -> tuple[str, ...]:

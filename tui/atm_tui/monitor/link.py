@@ -71,7 +71,8 @@ class Link:
     def __init__(self, name: str, host: Host, now: Callable[[], float], on_change: Callable[[], None]) -> None:
         """`now`: the wall clock in epoch seconds. `on_change` is called in the thread of the link."""
         self.name = name
-        self._command = make_command(host, "stream", "--commands", ",".join(ASKED))
+        self._direct = False
+        """Whether the next try is made by a connection of its own."""
         self.host = host
         self.asker = Asker(name)
         self._now = now
@@ -144,11 +145,12 @@ class Link:
 
     def _connect(self) -> tuple[str, bool]:
         """Runs the program until its stream ends; returns why it did, and whether trying again soon is useless."""
+        command = make_command(self.host, "stream", "--commands", ",".join(ASKED), direct=self._direct)
         with tempfile.TemporaryFile() as errors:
             try:
-                self._process = process = self._start(errors)
+                self._process = process = self._start(command, errors)
             except OSError as error:
-                return f"{clean(self._command[0])}: {error.strerror or error}", True
+                return f"{clean(command[0])}: {error.strerror or error}", True
             if self._stop.is_set():
                 _kill(process)
             self._reader, self._aheads = StreamReader(), deque(maxlen=SAMPLES)
@@ -162,13 +164,15 @@ class Link:
                 for pipe in (process.stdin, process.stdout):
                     if pipe is not None:
                         pipe.close()
+            # after silence, a connection that the user's ssh shares would hang as well
+            self._direct = bool(problem) and not self._direct
             if problem:
                 return problem, False
             return self._explain_end(process.returncode, _read_last_line(errors))
 
-    def _start(self, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
+    def _start(self, command: tuple[str, ...], errors: IO[bytes]) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(
-            self._command,
+            command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
