@@ -15,8 +15,10 @@ from atm_tui.model.machine import LinkState
 from atm_tui.model.stream import PROTOCOL
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.machines import Machines
+from atm_tui.sources.followed_config import FollowedConfig
 from tests.support.app_files import AppDriver, HomeOnDisk, settle
-from tests.support.machines import Net, Wire, run_net
+from tests.support.machines import Net, There, Wire, run_net
+from tests.support.waiting import PATIENCE
 
 AN_HOUR_AHEAD = (
     "import time, runpy; now = time.time; time.time = lambda: now() + 3600; "
@@ -136,6 +138,50 @@ async def test_sessions_of_two_machines_a_change_and_a_cut(disk: HomeOnDisk, net
         net.machines["gpu"].record("gpu-2", "SessionStart", source="startup")
         await app.until(lambda: app.get_link("gpu") is LinkState.LIVE and not app.is_old("gpu:gpu-1"))
         await app.until_text("gpu-2")
+
+
+async def test_machines_of_the_configuration_come_and_go_while_it_runs(disk: HomeOnDisk, tmp_path: Path) -> None:
+    disk.start("here-1")
+    gpu, box = There(tmp_path / "gpu"), There(tmp_path / "box")
+    for name, there in (("gpu", gpu), ("box", box)):
+        there.record(f"{name}-1", "SessionStart", source="startup", session_title=f"on {name}")
+    path = tmp_path / "config.toml"
+    path.write_text("")
+
+    def follow(**machines: There) -> None:
+        path.write_text(
+            "".join(
+                f"[hosts.{name}]\nexec = ['env']\ncommand = '{there.bin}/atm-tui'\n" for name, there in machines.items()
+            )
+        )
+
+    followed = FollowedConfig(path)
+    followed.read()
+    monitor = LiveMonitor(disk.state, [disk.config_dir], followed.config, now=disk.clock, portion=1 << 20)
+    make = partial(AtmApp, monitor, followed.config, followed=followed)
+    async with disk.run_app((130, 40), app=make) as driver:
+        app = Driver(driver.app, driver.pilot)
+        await app.until_text("here-1")
+        screen = app.app.fleet_screen
+        follow(gpu=gpu)
+        await app.until_text("on gpu")
+        follow(box=box, gpu=gpu)  # the link to gpu goes on
+        await app.until_text("on box")
+        machines = monitor._machines
+        assert machines is not None
+        (_, link) = machines._links
+        assert [each.name for each in app.app._monitor.fleet.machines] == ["box", "gpu"]
+        follow(box=gpu)  # the same name for another machine
+        await app.until(lambda: "on gpu" in app.text and "on box" not in app.text)
+        assert ("session", "box:gpu-1") in [row.id for row in app.tree.rows]
+        assert link._stop.is_set()
+        link.join(PATIENCE)
+        assert link._process is not None
+        assert link._process.poll() is not None
+        follow()
+        await app.until(lambda: "on gpu" not in app.text and "here-1" in app.text)
+        assert [row.id[0] for row in app.tree.rows] == ["project", "session"]
+        assert app.app.fleet_screen is screen  # nothing of it had to be made anew
 
 
 @pytest.mark.long

@@ -14,7 +14,7 @@ from tests.support.app_answers import AskingSession, make_asking_session
 from tests.support.fleets import make_busy_fleet
 from tests.support.waiting import comes_true
 
-OWN = {"board": ["B", "g b"], "cursor_first": "g g", "sort": [], "quit": "Q", "mark": "F4"}
+OWN = {"board": ["B", "g b"], "cursor_first": "g g", "sort": [], "quit": "Q", "mark": "F4", "nth": ["f5", "f6"]}
 
 
 @pytest.fixture
@@ -45,10 +45,23 @@ async def test_own_keys_work_and_are_shown(drive) -> None:
         await app.press("t", "g", "escape", "g", "x")
         assert "g x is not a command" in app.lines[-1]
         assert main.view.VIEW == "tree"
-        await app.press("question_mark")
+        await app.press("2")  # means nothing now
+        assert main.tree_view.session_tree.cursor_at != 1
+        await app.press("f6")
+        assert main.tree_view.key == main.tree_view.list_numbered()[1]
+        await app.press("u")
+        await app.until(lambda: type(app.app.screen).__name__ == "UsageScreen")
+        await app.press("g")
+        assert app.lines[-1].split() == ["g", "…", "b", "board"]
+        await app.press("b")
+        assert main.view.VIEW == "board"
+        await app.press("u", "g", "escape")
+        assert "g …" not in app.text
+        await app.press("u", "t", "question_mark")
         written = "\n".join(line.plain for line in app.app.screen._write_lines(70))
         assert "B  g b" in written
         assert "F4" in written
+        assert "F5  F6" in written
         await app.press("escape", "ctrl+p", *"sort")
         await app.until(
             lambda: any("Change order" in str(each.prompt) for each in app.app.screen.query_one("CommandList").options)

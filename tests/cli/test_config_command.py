@@ -53,6 +53,7 @@ def test_what_is_wrong_is_told_and_never_written(home) -> None:
         ("watch", "/nowhere"): (1, 'there is no folder "/nowhere"'),
         ("them", "nord"): (2, 'did you mean "theme"'),
         ("--check", "theme"): (2, "either KEY or an option"),
+        ("keys.sort", "b"): (1, 'keys.sort: "b" is also a key of board'),
     }
     for done, (code, told) in zip(
         home.run_each(*(("config", *words) for words in refused)), refused.values(), strict=True
@@ -72,9 +73,13 @@ def test_what_is_wrong_is_told_and_never_written(home) -> None:
     assert changed.code == 0
     assert path.read_text() == BAD.replace("norrd", "nord")
     path.write_text('[[commands]]\nkey = "q"\ntitle = "mine"\nrun = ["true"]\n')
-    done = home.run("config", "--check")
-    assert done.code == 1
-    assert 'commands[0].key: "q" is the key of "quit"' in done.out
+    checked, freed, taken = home.run_each(
+        ("config", "--check"), ("config", "keys.board", '["B", "g b"]'), ("config", "--unset", "keys.board")
+    )
+    assert checked.code == 1
+    assert f'{path}:2: commands[0].key: "q" is the key of "quit"' in checked.out
+    assert (freed.code, taken.code) == (1, 0)  # what was wrong before forbids nothing
+    assert 'keys.board: "g b" begins with "g", a key of cursor_first' in freed.err
 
 
 def test_the_schema_is_printed(home) -> None:

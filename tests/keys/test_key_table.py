@@ -66,7 +66,8 @@ def test_what_is_no_key_is_refused_with_the_reason(written: str, reason: str) ->
         ({"board": 7}, "keys.board: expected a key, or a list of keys"),
         ({"board": ["B", "entr"]}, 'keys.board: "entr" is no key; did you mean "enter"?'),
         ({"preset": "vin"}, 'keys.preset: unknown preset "vin"; did you mean "vim"?'),
-        ({"nth": "1"}, "keys.nth: its keys are the digits, and can't be changed"),
+        ({"pane": list("abcdefg")}, "keys.pane: has 6 keys at most: the first is that of number 1"),
+        ({"nth": ["x"]}, 'keys.nth: "x" is also a key of put_away'),
         (
             {"board": "s"},
             'keys.board: "s" is also a key of sort: choose another key, or set keys.sort too ([]: no key)',

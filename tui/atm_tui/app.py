@@ -74,7 +74,7 @@ class AtmApp(ThemedApp[None]):
         self.configuring = ConfigController(self, monitor, config, followed, self._apply_config)
         config, self.keys = self.configuring.config, self.configuring.keys
         self._custom = make_custom_commands(config.commands, self.keys.commands)
-        self._key_input = KeyInput(self, self.keys)
+        self._key_input = KeyInput(self, self.keys, lambda: self.glyphs.ascii)
         self._stop = threading.Event()
         self._garbage = gc_tuning.QuietCollector()
         # The monitor need not be thread-safe: only one call runs at a time.

@@ -343,12 +343,12 @@ def describe_place(of: Command) -> str:
     return "in the tree" if of.group in ("main", "organize") and not of.views else GROUPS[of.group][2]
 
 
-def make_action(of: Command, key: str = "") -> str:
-    """Returns the Textual action that runs a command; `key` is the pressed key, which some commands need."""
-    pressed = f"'{key}'" if of.by_key and key else ""
+def make_action(of: Command, number: int = 0) -> str:
+    """Returns the Textual action that runs a command; `number`: of a key among those of a command that has one for each number."""
+    given = f"'{number}'" if of.by_key and number else ""
     if of.group in HANDLED:
-        return f"command('{of.id}', {pressed})" if pressed else f"command('{of.id}')"
-    return f"{of.id}({pressed})" if pressed else of.id
+        return f"command('{of.id}', {given})" if given else f"command('{of.id}')"
+    return f"{of.id}({given})" if given else of.id
 
 
 def make_bindings(*groups: str) -> Bindings:
@@ -358,10 +358,15 @@ def make_bindings(*groups: str) -> Bindings:
 
 def make_command_bindings(of: Command) -> Iterator[Binding]:
     """Makes the key bindings of a command."""
-    keys = of.keys if of.by_key else (",".join(of.keys),)
-    for key in keys:
-        action = make_action(of, key)
-        yield Binding(key, action, of.title, show=of.footer, tooltip=of.help, id=of.id, priority=of.typing)
+    for number, keys in enumerate(of.keys if of.by_key else (",".join(of.keys),), 1):
+        made_id = f"{of.id}.{number}" if of.by_key else of.id
+        action = make_action(of, number)
+        yield Binding(keys, action, of.title, show=of.footer, tooltip=of.help, id=made_id, priority=of.typing)
+
+
+def find_command_id(binding: Binding) -> str:
+    """Returns the id of the command whose key a binding is; empty if it is of none."""
+    return (binding.id or "").partition(".")[0]
 
 
 def make_answer_bindings() -> Bindings:

@@ -8,7 +8,7 @@ from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.output import write_line, write_lines, write_remark, write_text
-from atm_tui.config import MEANINGS, ConfigProblem
+from atm_tui.config import MEANINGS
 from atm_tui.sources.config_file import examine_config
 from atm_tui.sources.exists import exists
 from atm_tui.sources.followed_config import FollowedConfig
@@ -16,6 +16,8 @@ from atm_tui.sources.theme import ThemeFile
 from atm_tui.text import fit_width, format_count, measure_width, suggest_name
 from atm_tui.view.config_rows import ConfigRow, format_value, list_rows, write_as_toml
 
+KEYED = ("keys", "commands")
+"""The keys of the configuration whose values have keys of the keyboard."""
 _PART = re.compile(r"""[^."']+|"([^"]*)"|'([^']*)'""")
 
 
@@ -71,17 +73,9 @@ def list_problems(path: Path) -> list[str]:
     problems = list(reading.problems)
     config = reading.config
     if config.keys or config.commands:
-        from atm_tui.keys.table import CommandKeys, KeysError
-        from atm_tui.screens.custom_commands import find_taken_keys
+        from atm_tui.screens.custom_commands import find_key_problems
 
-        keys = CommandKeys()
-        try:
-            keys.use(config.keys)
-        except KeysError as error:
-            for key, text in error.problems:
-                problems.append(ConfigProblem(key=key, text=text, line=reading.find_line(*key.split("."))))
-        taken = find_taken_keys(config.commands, keys.commands)
-        problems += [ConfigProblem(key=f"commands[{number}].key", text=text) for number, text in taken.items()]
+        problems += map(reading.locate, find_key_problems(config))
     return [each.describe(str(path)) for each in sorted(problems, key=lambda each: each.line)]
 
 
@@ -118,15 +112,17 @@ def split_key(given: str) -> tuple[str, ...]:
 
 
 def _change(path: Path, given: str, value: str | None) -> None:
-    from atm_tui.settings.config_write import ConfigWriteError, change_config
+    from atm_tui.settings.config_write import ConfigWriteError, change_config, find_nothing
 
-    key = split_key(given)
+    key, check = split_key(given), find_nothing
+    if key[0] in KEYED:
+        from atm_tui.screens.custom_commands import find_key_problems as check
     try:
         (value or "").encode()
     except UnicodeEncodeError as error:
         raise CommandError(f"config: the value of {given} is not UTF-8", ExitCode.USAGE) from error
     try:
-        reading = change_config(path, key, None if value is None else write_as_toml(key, value))
+        reading = change_config(path, key, None if value is None else write_as_toml(key, value), check=check)
     except ConfigWriteError as error:
         raise CommandError(str(error), ExitCode.FAILED) from error
     for each in reading.problems:

@@ -18,6 +18,7 @@ from atm_tui.cli.messages import describe_missing_terminal
 from atm_tui.cli.terminal import can_show_screen
 from atm_tui.config import Config
 from atm_tui.demo.clients import Clients
+from atm_tui.demo.own_config import CopiedConfig
 from atm_tui.demo.player import Player
 from atm_tui.demo.scenario import ScenarioError
 from atm_tui.model.notification import NotifyWay
@@ -62,14 +63,16 @@ def run_demo(args: argparse.Namespace) -> int:
 
 
 def follow_demo_config(player: Player) -> FollowedConfig:
-    """Returns the user's configuration, without what would do something outside the demo."""
+    """Returns a copy of the user's configuration, without what would do something outside the demo."""
     origin = "the demo"
-    followed = FollowedConfig(
+    followed = CopiedConfig(
         paths.find_config_file(),
+        player.place.home / "config.toml",
         {
             "watch": ((str(player.place.config_dir),), origin),
             "notify_by": ((NotifyWay.BELL,), origin),
             "commands": ((), origin),
+            "hosts": ({}, origin),
         },
     )
     followed.read()

@@ -1,11 +1,12 @@
-"""Chooses the commands that the footer names."""
+"""Chooses the commands that the footer names, and writes how a chord can go on."""
 
 from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from atm_tui.commands import COMMANDS, VIEWS
-from atm_tui.view.command import Command, require_nothing
+from atm_tui.view.command import Command, format_key, require_nothing
+from atm_tui.view.present import Part
 
 ON_MARKED = ("pin", "snooze", "put_away", "mark", "clear_filter", "help", "quit")
 """The commands that the footer names while sessions are marked."""
@@ -45,3 +46,11 @@ def list_marked_commands(every: Sequence[Command] = COMMANDS) -> tuple[Command, 
     """Returns the commands that the footer names while sessions are marked: they are enabled for the marked ones."""
     named = {each.id: each for each in every if each.keys}
     return tuple(replace(named[each], disabled=require_nothing) for each in ON_MARKED if each in named)
+
+
+def write_chord(first: str, rest: Sequence[tuple[str, Command]], *, ascii_only: bool) -> list[Part]:
+    """Writes the first key of a chord, and the keys that can follow with their commands."""
+    parts: list[Part] = [(f"{format_key(first, ascii_only=ascii_only)} {'...' if ascii_only else '…'}", "strong")]
+    for key, command in rest:
+        parts += [(f"   {format_key(key, ascii_only=ascii_only)}", "key"), (f" {command.title}", "muted")]
+    return parts

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 from msgspec.structs import replace
@@ -71,9 +72,9 @@ class CommandKeys:
         return frozenset(key for each in command_ids for key in self.find(each).keys)
 
     @property
-    def first_keys(self) -> dict[str, str]:
-        """By id: the key of each command that is shown; empty if it has none."""
-        return {each.id: next(iter(each.keys), "") for each in self.commands}
+    def keys_by_id(self) -> dict[str, tuple[str, ...]]:
+        """By id: the keys of each command; the first one is shown."""
+        return {each.id: each.keys for each in self.commands}
 
     @property
     def chord_starts(self) -> frozenset[str]:
@@ -99,7 +100,14 @@ class CommandKeys:
         """
         if not self._given:
             return {}
-        return {each.id: ",".join(each.keys) or f"{UNBOUND} {each.id}" for each in self.commands if not each.by_key}
+        keymap = {}
+        for each, default in zip(self.commands, commands.COMMANDS, strict=True):
+            if each.by_key:
+                ids = [f"{each.id}.{number}" for number in range(1, len(default.keys) + 1)]
+                keymap |= dict(zip_longest(ids, each.keys, fillvalue=""))
+            else:
+                keymap[each.id] = ",".join(each.keys)
+        return {binding_id: keys or f"{UNBOUND} {binding_id}" for binding_id, keys in keymap.items()}
 
 
 def apply_keys(given: Mapping[str, Any]) -> tuple[Command, ...]:
@@ -123,10 +131,11 @@ def apply_keys(given: Mapping[str, Any]) -> tuple[Command, ...]:
         command = known.get(command_id)
         if command is None:
             problems.append((f"keys.{command_id}", f"unknown command{_suggest_command(command_id, known)}"))
-        elif command.by_key:
-            problems.append((f"keys.{command_id}", "its keys are the digits, and can't be changed"))
         else:
             keys[command_id] = tuple(_read_value(f"keys.{command_id}", value, problems))
+            most = len(command.keys)
+            if command.by_key and len(keys[command_id]) > most:
+                problems.append((f"keys.{command_id}", f"has {most} keys at most: the first is that of number 1"))
     made = tuple(replace(each, keys=keys[each.id]) if each.id in keys else each for each in commands.COMMANDS)
     problems += [(f"keys.{command_id}", text) for command_id, text in find_conflicts(made, keys)]
     if problems:

@@ -102,7 +102,6 @@ class LiveMonitor:
         self._attempts = RefusedAttempts(state_dir, now)
         self._machines = machines
         self.elsewhere = machines.reader if machines is not None else None
-        self._waits_for_machines = portion is None
         self._watcher: Watcher | None = None
         """The watcher of the folders; None until `watch` is called, which begins with a hint."""
         self._approvals = Approvals(
@@ -147,6 +146,13 @@ class LiveMonitor:
             writes, self.reader = self.reader.worktrees.writes, self._make_reader(folders)
             self.reader.worktrees.writes = writes
             self._first_dirs = self.reader.config_dirs
+        if config.hosts != before.hosts:
+            from atm_tui.monitor.machines import Machines  # noqa: PLC0415  most users have one machine
+
+            self._machines = self._machines or Machines({}, self.now)
+            self._machines.hint(self._nudge)
+            self._machines.follow_config(config.hosts, before.hosts)
+            self.elsewhere = self._machines.reader
         self._nudge()
 
     def refresh(self) -> bool:
@@ -187,7 +193,8 @@ class LiveMonitor:
         health = self._check_health(sessions)
         is_told = False
         if (there := self._machines) is not None:
-            changed |= self._refresh_machines(there)
+            there.start()
+            changed |= there.refresh(MACHINES_WAIT if self._portion is None else 0.0)
             sessions = {**sessions, **there.sessions}
             unreadable += there.unreadable
             is_told = there.has_news or self.fleet.machines != there.machines
@@ -200,13 +207,6 @@ class LiveMonitor:
         has_changed |= self.fleet.update_requests(requests, approvals.dangers, approvals.arming, approvals.risks)
         self._housekeeper.clean_up(sessions.values(), now)
         return has_changed
-
-    def _refresh_machines(self, there: "Machines") -> set[str]:
-        there.start()
-        if self._waits_for_machines:
-            self._waits_for_machines = False
-            there.wait_settled(MACHINES_WAIT)
-        return there.refresh()
 
     def list_sources(self) -> "Sources | None":
         """Returns the sources of all statuses of the last `refresh`; None when a file can't be read, or a hook waits for an

@@ -25,31 +25,54 @@ COUNTED = 1.0
 
 
 class Machines:
-    """Follows other machines. Links begin with `start`."""
+    """Follows other machines, which may become others. Links begin with `start`."""
 
     def __init__(self, hosts: Mapping[str, Host], now: Callable[[], float]) -> None:
         """`hosts`: by name; `now`: the wall clock in epoch seconds."""
+        self.hosts: Mapping[str, Host] = {}
+        self._now = now
         self.sessions: dict[str, Session] = {}
         """By id, which begins with the name of the machine."""
-        self.machines: tuple[Machine, ...] = tuple(Machine(name=name) for name in hosts)
+        self.machines: tuple[Machine, ...] = ()
         self.unreadable: tuple[Unreadable, ...] = ()
         self._seen: dict[str, float] = {}
         """When the user looked at a session, epoch seconds; kept until the app ends."""
         self._looked: set[str] = set()
         self._nudge: Callable[[], None] | None = None
-        self._links = [Link(name, host, now, self._on_change) for name, host in hosts.items()]
+        self._links: list[Link] = []
+        self._waiting: list[Link] = []
+        """Links that have not begun."""
+        self.follow(hosts)
+        self.machines = tuple(Machine(name=name) for name in hosts)
         self.reader = ElsewhereReader(lambda: self.sessions, self._ask, self._find_ahead, self._note_news)
         self.has_news = False
         """Whether events have come since the last `refresh`."""
-        self._has_started = False
+        self._has_started = self._has_settled = False
+
+    def follow(self, hosts: Mapping[str, Host]) -> None:
+        """Follows these machines from now on: links to others end, new ones begin with `start`."""
+        kept = {each.name: each for each in self._links if hosts.get(each.name) == each.host}
+        for link in self._links:
+            if link.name not in kept:
+                link.stop()
+        added = {name: Link(name, host, self._now, self._on_change) for name, host in hosts.items() if name not in kept}
+        self._links = [{**kept, **added}[name] for name in hosts]
+        self._waiting = [each for each in (*self._waiting, *added.values()) if each in self._links]
+        self.hosts = dict(hosts)
+
+    def follow_config(self, hosts: Mapping[str, Host], before: Mapping[str, Host]) -> None:
+        """Follows the machines of a configuration in place of those `before`; what the command line named besides goes on."""
+        given = {name: host for name, host in self.hosts.items() if name not in before and name not in hosts}
+        self.follow({**hosts, **given})
 
     def start(self) -> None:
-        """Begins to connect to all; does nothing when it has begun."""
+        """Begins to connect where that has not begun."""
         if not self._has_started:
             self._has_started = True
             atexit.register(self.stop)
-            for each in self._links:
-                each.start()
+        begun, self._waiting = self._waiting, []
+        for each in begun:
+            each.start()
 
     def hint(self, nudge: Callable[[], None]) -> None:
         """Sets the function that is called, in any thread, when something has changed."""
@@ -96,8 +119,14 @@ class Machines:
         self._seen[session_id] = at
         self._looked.add(session_id)
 
-    def refresh(self) -> set[str]:
-        """Takes what the links have told; returns the ids of the sessions that differ, came or went."""
+    def refresh(self, settle: float = 0.0) -> set[str]:
+        """Takes what the links have told; returns the ids of the sessions that differ, came or went.
+
+        `settle`: seconds for which the first call waits until all is known.
+        """
+        if settle and not self._has_settled:
+            self.wait_settled(settle)
+        self._has_settled = True
         looked, self._looked = self._looked, set()
         changed: set[str] = set()
         unreadable: list[Unreadable] = []
@@ -128,6 +157,10 @@ class Machines:
                     unknown=told.unknown.get(key.removeprefix(prefix)),
                 )
             changed |= ours
+        gone = {key for key in self.sessions if key.partition(":")[0] not in self.hosts}
+        for key in gone:
+            del self.sessions[key]
+        changed |= gone
         self.machines, self.unreadable = tuple(found), tuple(unreadable)
         return changed
 

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from textual.dom import DOMNode
 from textual.screen import Screen
 
+from atm_tui.commands import find_command_id
 from atm_tui.screens.command_screen import CommandScreen
 from atm_tui.view.command import NOTHING, Selection
 
@@ -19,7 +20,11 @@ class ActiveCommand(NamedTuple):
 def list_active_commands(screen: Screen[Any]) -> dict[str, ActiveCommand]:
     """Returns the commands whose keys work on this screen with its current focus, by id."""
     found = screen.active_bindings.values()
-    return {each.binding.id: ActiveCommand(each.binding.action, each.node) for each in found if each.binding.id}
+    return {
+        find_command_id(each.binding): ActiveCommand(each.binding.action, each.node)
+        for each in found
+        if each.binding.id
+    }
 
 
 def find_selection(screen: Screen[Any]) -> Selection:

@@ -15,9 +15,11 @@ from atm_tui.model.fleet import Delta
 from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.screens.compositor import PartialCompositor
 from atm_tui.view.command import Command, Selection
+from atm_tui.view.present import Part
+from atm_tui.widgets.chord_hint import show_chord_hint
 
 Handlers = Mapping[str, Callable[..., Awaitable[None] | None]]
-"""The handler of each command, by id; it gets the pressed key if the command asks for it."""
+"""The handler of each command, by id; it gets the number of the pressed key if the command has one for each."""
 
 
 class FleetObserver:
@@ -54,8 +56,9 @@ class CommandScreen(FleetObserver, Screen[None]):
     def show_message(self, text: str, *, trouble: bool = False) -> None:
         """Shows a message for a few seconds."""
 
-    def show_chord(self, first: str, rest: Sequence[tuple[str, Command]]) -> None:
-        """Shows that a chord has begun, and which keys can follow; `first`: its first key, empty when it is over."""
+    def show_chord(self, parts: Sequence[Part]) -> None:
+        """Shows how a chord can go on; nothing: it is over."""
+        show_chord_hint(self, parts)
 
     def set_breakpoints(self) -> None:
         """Sets the classes of the screen's size before the first frame; Textual does so only after it."""

@@ -4,7 +4,9 @@ import re
 from collections.abc import Sequence
 from string import ascii_letters
 
+from atm_tui.config import Config, ConfigProblem
 from atm_tui.keys.names import KeyNameError, read_key
+from atm_tui.keys.table import CommandKeys, KeysError
 from atm_tui.model.custom_command import CustomCommand, find_obstacle
 from atm_tui.view.command import Command, Selection
 
@@ -41,6 +43,20 @@ def find_taken_keys(given: Sequence[CustomCommand], every: Sequence[Command]) ->
         if (owner := taken.get(key)) is not None:
             found[number] = f'"{given[number].key}" is the key of "{owner.title}" ({owner.help}); free letters: {free}'
     return found
+
+
+def find_key_problems(config: Config, keys: CommandKeys | None = None) -> list[ConfigProblem]:
+    """Returns what is wrong with the keys of a configuration: unknown ones, and those that two commands have in one place.
+
+    `keys`: they become those of the configuration, unless these are wrong.
+    """
+    keys, problems = keys or CommandKeys(), list[ConfigProblem]()
+    try:
+        keys.use(config.keys)
+    except KeysError as error:
+        problems = [ConfigProblem(key=key, text=text) for key, text in error.problems]
+    taken = find_taken_keys(config.commands, keys.commands) if config.commands else {}
+    return problems + [ConfigProblem(key=f"commands[{number}].key", text=text) for number, text in taken.items()]
 
 
 def _choose_id(title: str, others: Sequence[Command], number: int) -> str:

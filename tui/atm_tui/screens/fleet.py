@@ -31,8 +31,8 @@ from atm_tui.screens.controllers.seeing import SeeingController
 from atm_tui.screens.controllers.sorting import SortController
 from atm_tui.screens.controllers.waiting import WaitingController
 from atm_tui.screens.other_views import make_replay, make_view
-from atm_tui.view.command import Command, Selection
-from atm_tui.view.present import Glyphs
+from atm_tui.view.command import Selection
+from atm_tui.view.present import Glyphs, Part
 from atm_tui.view.row import RowId
 from atm_tui.view.subject import Subject, find_subject
 from atm_tui.view.visible_sessions import VisibleSessions
@@ -187,14 +187,23 @@ class FleetScreen(CommandScreen):
 
     # The views
 
+    def _make_view(self, name: str) -> FleetView:
+        return make_view(name, self._monitor, self.visible_sessions, self._config, self._glyphs)
+
+    def prepare_view(self, like: FleetView) -> None:
+        """Prepares the view that is shown on a screen which this one replaces, so that it goes on with what that one knows."""
+        if like.VIEW not in self._views:
+            self._views[like.VIEW] = self._make_view(like.VIEW)
+        self._views[like.VIEW].take_over(like)
+
     async def show_view(self, name: str) -> None:
         """Shows another view; the user's selection is kept."""
         if name == self.view.VIEW:
             return
         if self.view is self.tree_view:
             self._user_key = self.tree_view.key
-        if (view := self._views.get(name)) is None:
-            view = self._views[name] = make_view(name, self._monitor, self.visible_sessions, self._config, self._glyphs)
+        view = self._views.get(name) or self._views.setdefault(name, self._make_view(name))
+        if not view.is_attached:
             view.display = False
             await self._views_area.mount(view)
         on_tree = view is self.tree_view
@@ -240,7 +249,7 @@ class FleetScreen(CommandScreen):
                 self._waiting.show(self._monitor.now(), keeps=False)
         self._show_selected()
         if self.view is self.tree_view:
-            self.panes.reset()
+            self.panes.reset(self.tree_view.key)
 
     async def go_to(self, session_id: str, *, opens: bool = False) -> None:
         """Selects a session, or shows why it can't be selected; `opens` its request as well, if it can be answered here."""
@@ -354,9 +363,9 @@ class FleetScreen(CommandScreen):
         """Shows a message in the footer."""
         self.footer.show_message(text, trouble=trouble)
 
-    def show_chord(self, first: str, rest: Sequence[tuple[str, Command]]) -> None:
-        """Shows in the footer that a chord has begun."""
-        self.footer.show_chord(first, rest)
+    def show_chord(self, parts: Sequence[Part]) -> None:
+        """Shows in the footer how a chord can go on."""
+        self.footer.show_chord(parts)
 
     def on_screen_resume(self) -> None:
         """Starts again the time for which a request has been visible."""

@@ -68,7 +68,7 @@ def list_unbound(command: Command, here: Container[str]) -> str | None:
     """Returns why the palette can't run a command by its key; None if it can. `here`: ids of those whose keys work."""
     if command.id not in here:
         return describe_place(command)
-    return "press the number itself" if command.by_key else None
+    return "press its key" if command.by_key else None
 
 
 def list_session_entries(

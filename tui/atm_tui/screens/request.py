@@ -394,6 +394,6 @@ class RequestScreen(DialogScreen[str], FleetObserver):
 
     def _show_footer(self) -> None:
         counts, sign = (len(self._text.unseen), len(self._siblings)), self._glyphs.warning
-        no_yes, keys = self._text.explain_not_whole(), self._keys.commands.first_keys
+        no_yes, keys = self._text.explain_not_whole(), self._keys.commands.keys_by_id
         state = DialogState(self._request, self._mode, self._notice, *counts, self._choices, sign, no_yes, keys)
         self._footer.show(*describe_state(state))

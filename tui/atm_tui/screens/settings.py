@@ -1,6 +1,7 @@
 """The settings screen: all keys of the configuration, with meaning, default, value and where that comes from; it changes them."""
 
 import asyncio
+from functools import partial
 from typing import Any, ClassVar
 
 from textual.app import App, ComposeResult
@@ -12,6 +13,7 @@ from textual.widgets import Input, Static
 from atm_tui.jump.programs import MissingProgramError, make_editor_command
 from atm_tui.screens.choices import ChoicesScreen
 from atm_tui.screens.controllers.configuring import ConfigController, ConfigObserver
+from atm_tui.screens.custom_commands import find_key_problems
 from atm_tui.screens.dialog_screen import DialogScreen
 from atm_tui.screens.suspend import run_suspended
 from atm_tui.settings.config_write import ConfigWriteError, change_config, write_new_config
@@ -96,8 +98,8 @@ class SettingsScreen(ConfigObserver, DialogScreen[None]):
         """Shows the values that hold now."""
         config = self._followed.config
         chosen = self._themes.find_theme(config.theme) if self._themes else None
-        self._rows = {row.key: row for row in list_rows(self._followed, chosen)}
-        problems, name = self._followed.reading.problems, self._followed.path.name
+        problems, name = self._configuring.problems, self._followed.path.name
+        self._rows = {row.key: row for row in list_rows(self._followed, chosen, problems)}
         rows = list(self._rows.values())
         self._lines.show(lambda width: write_settings(rows, problems, name, self._glyphs, width))
         self._paint()
@@ -112,8 +114,11 @@ class SettingsScreen(ConfigObserver, DialogScreen[None]):
             return
         count = sum(bool(row.line) for row in self._rows.values())
         path = shorten_path(str(self._followed.path), self._home)
+        title, where = "Settings", f"{count} set in {clean(path)}"
+        if not self._followed.is_kept:
+            title, where = "Settings of the demo", "changes end with it, your file stays as it is"
         self._head.update(
-            make_content(*spread([("Settings", "title")], [(f"{count} set in {clean(path)}", "muted")], width)),
+            make_content(*spread([(title, "title")], [(where, "muted")], width)),
             layout=False,
         )
         about = write_about(self._row, self._trouble, width)
@@ -193,7 +198,8 @@ class SettingsScreen(ConfigObserver, DialogScreen[None]):
 
     async def _change(self, key: str, value: str | None, shown: Any) -> None:
         try:
-            await asyncio.to_thread(change_config, self._followed.path, (key,), value, shown)
+            change = partial(change_config, self._followed.path, (key,), value, shown, check=find_key_problems)
+            await asyncio.to_thread(change)
         except ConfigWriteError as error:
             self._trouble = str(error)
             self._paint()

@@ -2,12 +2,12 @@
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from atm_tui.config import ConfigProblem
+from atm_tui.config import Config, ConfigProblem
 from atm_tui.settings.apply import explain_failure, write_temporary
 from atm_tui.settings.config_document import DocumentError, find_value, remove_value, set_value
 from atm_tui.settings.errors import SettingsError
@@ -19,17 +19,26 @@ from atm_tui.sources.toml_lines import format_key
 _ATTEMPTS = 5
 ANY: Any = object()
 """Stands for any value."""
+Check = Callable[[Config], Sequence[ConfigProblem]]
+"""Finds what is wrong in a configuration besides what types and values say."""
+
+
+def find_nothing(_: Config) -> Sequence[ConfigProblem]:
+    """The check of keys about which there is nothing else to say."""
+    return ()
 
 
 class ConfigWriteError(Exception):
     """The configuration was not changed; the message says why, and what to do."""
 
 
-def change_config(path: Path, key: Sequence[str], value: str | None, shown: Any = ANY) -> ConfigReading:
+def change_config(
+    path: Path, key: Sequence[str], value: str | None, shown: Any = ANY, *, check: Check = find_nothing
+) -> ConfigReading:
     """Sets a key in the file, or removes it; returns what the file says then.
 
     `value`: as TOML; None: the key is removed, so that its default holds. `shown`: the value in the file on which the person
-    decided, None: none; if it is another one now, nothing is written.
+    decided, None: none; if it is another one now, nothing is written. `check`: what it finds only after the change forbids it.
     Raises ConfigWriteError.
     """
     for _ in range(_ATTEMPTS):
@@ -41,7 +50,11 @@ def change_config(path: Path, key: Sequence[str], value: str | None, shown: Any 
         except DocumentError as error:
             raise ConfigWriteError(f"{path}: {error}. Nothing was changed.") from error
         reading = examine_text(after)
-        if value is not None and (wrong := _find_problems(reading.problems, key)):
+        wrong = _find_problems(reading.problems, key) if value is not None else []
+        if not wrong and (found := check(reading.config)):
+            known = check(examine_text(text).config)
+            wrong = [each for each in found if each not in known]
+        if wrong:
             raise ConfigWriteError("\n".join(f"{each.key}: {each.text}" for each in wrong))
         if after == text or _replace(path, before, after.encode()):
             return reading

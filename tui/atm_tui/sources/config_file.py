@@ -19,6 +19,8 @@ MAX_SIZE = 1 << 20
 _MOST_FAULTS = 20
 """Number of lines that are no TOML after which the others are not looked at."""
 _PLACE = r" \(at (?:line (\d+), column (\d+)|end of document)\)$"
+_STEP = r"\[(\d+)\]|([^.\[\]]+)"
+"""A part of a dotted key."""
 _CAUTIOUS = Config(read_only=True)
 """What holds where a file can't be read: without `read_only`, more could be done than its user allowed."""
 _MISSING: Any = object()
@@ -36,7 +38,14 @@ class ConfigReading(msgspec.Struct, frozen=True, kw_only=True):
     text: str | None = None
     """Its text; None: there is no file, or it can't be read."""
 
-    def find_line(self, *path: str) -> int:
+    def locate(self, problem: ConfigProblem) -> ConfigProblem:
+        """Returns a problem with the line of its key."""
+        import re  # noqa: PLC0415  as below
+
+        path = tuple(int(number) if number else name for number, name in re.findall(_STEP, problem.key))
+        return msgspec.structs.replace(problem, line=self.find_line(*path))
+
+    def find_line(self, *path: str | int) -> int:
         """Returns the line at which a key is set; 0 if it is not."""
         if self.text is None or path[0] not in self.data:
             return 0

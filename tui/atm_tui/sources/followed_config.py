@@ -3,16 +3,31 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
 from atm_tui.config import Config
 from atm_tui.sources.config_file import ConfigReading, examine_config
 
+Stamp = tuple[int, int, int] | str
+"""What identifies the content of a file, or why it can't be found."""
+
+
+def find_stamp(path: Path) -> Stamp:
+    """Returns the stamp of a file. Links are followed: many people keep the file elsewhere."""
+    try:
+        found = os.stat(path)  # noqa: PTH116
+    except (OSError, ValueError) as error:
+        return str(error)
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
 
 class FollowedConfig:
     """Reads the file again when it changed. A key that is wrong then keeps its last good value."""
+
+    is_kept: ClassVar[bool] = True
+    """Whether what is written to the file outlives the app."""
 
     def __init__(self, path: Path, overrides: Mapping[str, tuple[Any, str]] | None = None) -> None:
         """`overrides`: by key: the value that takes precedence over the file, and where it comes from, for a person."""
@@ -21,12 +36,12 @@ class FollowedConfig:
         self.reading = ConfigReading()
         self.config = Config()
         """What holds: the file's values and the overrides."""
-        self._stamp: tuple[int, int, int] | str | None = None
+        self._stamp: Stamp | None = None
         self._last: Config | None = None
 
     def read(self) -> bool:
         """Reads the file if it changed since the last call; returns whether its text, or what is wrong with it, differs."""
-        stamp = self._find_stamp()
+        stamp = find_stamp(self.path)
         if stamp == self._stamp:
             return False
         self._stamp = stamp
@@ -38,12 +53,4 @@ class FollowedConfig:
 
     def has_changed(self) -> bool:
         """Returns whether the file may differ from what was read: a single look, without reading."""
-        return self._find_stamp() != self._stamp
-
-    def _find_stamp(self) -> tuple[int, int, int] | str:
-        """Returns what identifies the content. Links are followed: many people keep the file elsewhere."""
-        try:
-            found = os.stat(self.path)  # noqa: PTH116
-        except (OSError, ValueError) as error:
-            return str(error)
-        return found.st_ino, found.st_mtime_ns, found.st_size
+        return find_stamp(self.path) != self._stamp

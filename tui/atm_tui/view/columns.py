@@ -106,6 +106,16 @@ def fit_columns(width: int, layout: Layout = DEFAULT) -> Columns:
     return Columns(width, name, note, words if "state" in order else 0, gauge_, percent_, cost, age, order)
 
 
+def find_column(at: Columns, x: int) -> str:
+    """Returns the column at a cell of the line; the blanks before a column belong to it."""
+    end = 1
+    for name in at.order:
+        end += at.measure_gap(name) + at.measure(name)
+        if x < end:
+            return name
+    return at.order[-1]
+
+
 def write_headings(at: Columns, order: str = "") -> list[Part]:
     """Writes the line above the tree: the names of the columns, and the `order` of the rows."""
     parts = [" "]

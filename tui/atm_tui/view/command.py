@@ -68,7 +68,7 @@ class Command(msgspec.Struct, frozen=True):
     """Whether the footer shows it."""
     disabled: Disabled = require_nothing
     by_key: bool = False
-    """Whether the handler is told which of its keys was pressed."""
+    """Whether it has a key for each number, which the handler is told."""
     views: bool = False
     """For the groups main and organize: whether it also works on board, timeline and history."""
     typing: bool = False
@@ -144,10 +144,10 @@ def _find_character(key: str) -> str:
 
 def format_keys(command: Command, *, ascii_only: bool = False) -> list[str]:
     """Returns the labels of a command's keys; a range is shown by its first and last key."""
-    if command.by_key:
-        first, last = command.keys[0], command.keys[-1]
-        return [f"{first} … {last}" if not ascii_only else f"{first}-{last}"]
-    return [format_key(key, ascii_only=ascii_only) for key in command.keys]
+    labels = [format_key(key, ascii_only=ascii_only) for key in command.keys]
+    if command.by_key and len(labels) > 2:
+        return [f"{labels[0]}-{labels[-1]}" if ascii_only else f"{labels[0]} … {labels[-1]}"]
+    return labels
 
 
 _WHERE = {

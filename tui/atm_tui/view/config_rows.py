@@ -1,13 +1,13 @@
 """Writes the keys of the configuration: values as TOML, where they come from, what is possible. Pure."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, get_args, get_origin
 
 import msgspec
 
-from atm_tui.config import CHOICES, MEANINGS, Config
+from atm_tui.config import CHOICES, MEANINGS, Config, ConfigProblem
 from atm_tui.sources.config_file import find_kinds
 from atm_tui.sources.followed_config import FollowedConfig
 from atm_tui.sources.toml_lines import format_key
@@ -30,15 +30,18 @@ class ConfigRow(msgspec.Struct, frozen=True, kw_only=True):
     """Why the value of the file does not hold; empty: it does."""
 
 
-def list_rows(followed: FollowedConfig, theme: str | None = None) -> list[ConfigRow]:
-    """Returns a row for each key. `theme`: the theme that was chosen in the app, if one was."""
+def list_rows(
+    followed: FollowedConfig, theme: str | None = None, problems: Sequence[ConfigProblem] | None = None
+) -> list[ConfigRow]:
+    """Returns a row for each key. `theme`: the theme that was chosen in the app, if one was. `problems`: all that is wrong, if
+    that is more than the file says by itself.
+    """
     reading, config = followed.reading, followed.config
+    problems = reading.problems if problems is None else problems
     rows = []
     for key in MEANINGS:
         line = reading.find_line(key)
-        wrong = [
-            each for each in reading.problems if each.key.startswith(key) and each.key[len(key) :][:1] in ("", ".", "[")
-        ]
+        wrong = [each for each in problems if each.key.startswith(key) and each.key[len(key) :][:1] in ("", ".", "[")]
         value: Any = getattr(config, key)
         origin = f"{followed.path.name}:{line}" if line else "default"
         if wrong:

@@ -1,6 +1,6 @@
 """Writes the footer of the request dialog: a notice, and the keys that work now."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -45,12 +45,18 @@ class DialogState:
     """The sign for a warning."""
     no_yes: str = ""
     """Why the request can't be allowed here; empty if it can."""
-    keys: Mapping[str, str] = field(default_factory=dict)
+    keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """By id: the keys of the commands, if not the default ones."""
 
     def key_of(self, command_id: str, default: str) -> str:
-        """Returns the key of a command."""
-        return self.keys.get(command_id, default)
+        """Returns the key of a command that is shown; empty if it has none."""
+        return next(iter(self.keys.get(command_id, [default])), "")
+
+    def list_numbers(self, count: int) -> str:
+        """Returns the label of the keys that choose one of `count`."""
+        keys = self.keys.get("choose", "123456789")[:count]
+        labels = [format_key(each, ascii_only=True) for each in keys]
+        return "-".join((labels[0], labels[-1])) if labels[1:] else "".join(labels)
 
 
 def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
@@ -75,7 +81,7 @@ def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
         notice = f"{format_count(at.unseen, 'line')} not seen yet{more}"
     scroll = [Key("space", "show more", "scroll('page_down')")] if at.unseen else []
     if at.mode == "suggestions":
-        return (notice, "notice"), (_find_suggestions_key(len(at.request.suggestions)), *scroll, back)
+        return (notice, "notice"), (_find_suggestions_key(at), *scroll, back)
     # After the key for yes, which must not move to where "show more" was just clicked.
     first, *others = _answer_keys(at)
     keys = [first, *scroll, *others]
@@ -89,10 +95,9 @@ def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
     return shown, (*keys, Key("escape", "close", "back"))
 
 
-def _find_suggestions_key(number: int) -> Key:
-    if number == 1:
-        return Key("1", "allow from now on", "choose('1')")
-    return Key(f"1-{number}", "allow from now on", "")
+def _find_suggestions_key(at: DialogState) -> Key:
+    count = len(at.request.suggestions)
+    return Key(at.list_numbers(count), "allow from now on", "choose('1')" if count == 1 else "")
 
 
 def _describe_progress(choices: Choices) -> str:
@@ -107,8 +112,7 @@ def _answer_keys(at: DialogState) -> list[Key]:
     if at.no_yes or (at.choices.questions and "answer" not in at.request.kinds):
         return [deny]
     if at.choices.questions:
-        most = len(at.choices.question.options) + 1
-        keys = [Key(f"1-{most}", "choose", "")]
+        keys = [Key(at.list_numbers(len(at.choices.question.options) + 1), "choose", "")]
         keys += [] if at.choices.single else [Key(at.key_of("send", "enter"), "send", "send")]
         keys += [Key("tab", "next question", "question(1)")] if len(at.choices.questions) > 1 else []
         return [*keys, deny]

@@ -1,32 +1,23 @@
 """The line above the tree with the names of its columns; a click on one sorts by it."""
 
-import re
-
 from textual.app import RenderResult
 from textual.events import Click
 from textual.message import Message
 from textual.widget import Widget
 
 from atm_tui.model.sorting import Order
-from atm_tui.view.columns import Layout, fit_columns, write_headings
+from atm_tui.view.columns import Columns, Layout, find_column, fit_columns, write_headings
 from atm_tui.view.present import make_content
 
 ORDERS = {
-    "SESSION": Order.NAME,
-    "BRANCH": Order.BRANCH,
-    "STATE": Order.ATTENTION,
-    "CTX": Order.CONTEXT,
-    "COST": Order.COST,
-    "FOR": Order.AGE,
+    "session": Order.NAME,
+    "branch": Order.BRANCH,
+    "state": Order.ATTENTION,
+    "context": Order.CONTEXT,
+    "cost": Order.COST,
+    "for": Order.AGE,
 }
-"""The order that a click on a heading chooses."""
-
-
-def find_heading(line: str, x: int) -> str:
-    """Returns the heading nearest to a cell of the line; empty if there is none."""
-    found = list(re.finditer(r"[A-Z]{2,}", line))
-    nearest = min(found, key=lambda each: max(each.start() - x, x - each.end() + 1, 0), default=None)
-    return nearest[0] if nearest else ""
+"""By column: the order that a click on its heading chooses."""
 
 
 class ColumnHeadings(Widget):
@@ -54,13 +45,12 @@ class ColumnHeadings(Widget):
 
     def render(self) -> RenderResult:
         """Returns the names of the columns. The last cell is reserved for the scrollbar."""
-        return make_content(*self._write())
+        return make_content(*write_headings(self._columns, self._order))
 
-    def _write(self) -> list[tuple[str, str]]:
-        return write_headings(fit_columns(max(1, self.size.width - 1), self._layout), self._order)
+    @property
+    def _columns(self) -> Columns:
+        return fit_columns(max(1, self.size.width - 1), self._layout)
 
     def on_click(self, event: Click) -> None:
         """Reports which heading was clicked."""
-        order = ORDERS.get(find_heading("".join(text for text, _ in self._write()), event.x))
-        if order is not None:
-            self.post_message(self.Clicked(order))
+        self.post_message(self.Clicked(ORDERS[find_column(self._columns, event.x)]))

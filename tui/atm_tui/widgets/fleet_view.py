@@ -68,6 +68,9 @@ class FleetView(Vertical):
         """Returns whether all of a request is visible in this view: no part is cut, scrolled away or covered."""
         raise NotImplementedError
 
+    def take_over(self, other: "FleetView") -> None:
+        """Goes on with what another view of this kind knows, before it is shown."""
+
     @property
     def key(self) -> RowId | None:
         """The id of the selected row."""

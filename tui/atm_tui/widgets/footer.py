@@ -1,7 +1,6 @@
 """The footer: the keys that work here or, for a few seconds, a message."""
 
 from collections.abc import Sequence
-from functools import partial
 
 from textual.content import Content, Span
 from textual.events import Resize
@@ -14,7 +13,7 @@ from atm_tui.keys.footer import list_footer_commands, list_marked_commands
 from atm_tui.keys.table import CommandKeys
 from atm_tui.text import clean
 from atm_tui.view import present
-from atm_tui.view.command import NOTHING, Command, Selection, format_key, format_keys
+from atm_tui.view.command import NOTHING, Command, Selection, format_keys
 from atm_tui.view.present import Glyphs
 
 LAST = 2
@@ -66,15 +65,10 @@ class Footer(Static):
         )
         self._paint()
 
-    def show_chord(self, first: str, rest: Sequence[tuple[str, Command]]) -> None:
-        """Shows the first key of a chord, and the keys that can follow with their commands, until the next call."""
+    def show_chord(self, parts: Sequence[present.Part]) -> None:
+        """Shows how a chord can go on, until the next call; nothing: it is over."""
         if self._timer is not None:
             self._timer.stop()
-        label = partial(format_key, ascii_only=self._glyphs.ascii)
-        more = "..." if self._glyphs.ascii else "…"
-        parts: list[present.Part] = [(f"{label(first)} {more}", "strong")] if first else []
-        for key, command in rest:
-            parts += [(f"   {label(key)}", "key"), (f" {command.title}", "muted")]
         self._message = tuple(parts)
         self._paint()
 

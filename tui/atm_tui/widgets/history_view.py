@@ -52,6 +52,11 @@ class HistoryView(FleetView):
         self.progress = "" if self._spending is None else "reading transcripts"
         """Progress of reading transcripts; empty once they are read."""
 
+    def take_over(self, other: FleetView) -> None:
+        """Lists what another history has read, until it is read again."""
+        if isinstance(other, HistoryView):
+            self._from_transcripts, self.progress = other._from_transcripts, other.progress  # noqa: SLF001  of the same class
+
     def compose(self) -> ComposeResult:
         """Yields heading and list."""
         yield self.heading

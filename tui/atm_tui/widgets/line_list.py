@@ -296,6 +296,11 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         """Index of the line under the cursor; None: there is no such line."""
         return None if self._cursor is None else self._index.get(self._cursor)
 
+    @property
+    def cursor_row(self) -> int:
+        """How many lines below the first line in view the cursor is; negative if it is above."""
+        return (self.cursor_at or 0) - self.top
+
     def put_cursor(self, key: KeyT | None, *, by_user: bool) -> None:
         """Moves the cursor to the line of a key, and reports it; None: to no line."""
         before = self.cursor_at

@@ -115,6 +115,11 @@ class ScrollPane(LineList[Line, str]):
         self._is_scrolled = False
         self._scroll_top(0)
 
+    def stay_at(self, other: "ScrollPane") -> None:
+        """Scrolls to where another pane of this content is."""
+        self._top, self._is_scrolled = other.top, other._is_scrolled  # noqa: SLF001  of the same class
+        self.refresh()
+
     def get_line_state(self, at: int) -> tuple[Line, str, str]:
         """Returns a line, and the line on its left."""
         return self._lines[at], self._style.corner, self._style.side_role

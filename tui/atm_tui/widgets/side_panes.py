@@ -1,15 +1,13 @@
 """The panes of the main screen: beside the tree, below it or, on a small screen, instead of it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from enum import Enum
 
 from msgspec.structs import replace
-from msgspec.structs import replace as changed
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.events import Click, Leave, MouseDown, MouseMove, MouseUp, Resize
-from textual.geometry import NULL_OFFSET, NULL_SPACING, Region, Size
-from textual.layout import ArrangeResult, WidgetPlacement
+from textual.geometry import Region, Size
 from textual.layout import Layout as TextualLayout
 from textual.message import Message
 from textual.widget import Widget
@@ -21,6 +19,7 @@ from atm_tui.view.pane import Line, PaneContent, RenderContext
 from atm_tui.view.pane_heights import Allotment, Want, allot_lines
 from atm_tui.view.status_pane import find_request_lines
 from atm_tui.view.subject import Subject
+from atm_tui.widgets.given_layout import GivenLayout
 from atm_tui.widgets.pane_names import PaneName, PaneNames
 from atm_tui.widgets.scroll_pane import PaneStyle, ScrollPane
 
@@ -32,23 +31,6 @@ MOST_WIDE, MOST_HIGH = 0.6, 0.7
 """Largest share of the screen for the panes."""
 STEP_WIDE, STEP_HIGH, STEP_SHARE = 4, 1, 2
 """By how much one key press resizes: columns, lines, lines of a pane."""
-
-
-class GivenLayout(TextualLayout):
-    """A layout that asks its container for regions once the size is known, so that one pass is enough."""
-
-    name = "given"
-
-    def __init__(self, find_regions: Callable[[Size], Mapping[Widget, Region]]) -> None:
-        """`find_regions`: returns the region of each shown widget for a size (cells)."""
-        self._find_regions = find_regions
-
-    def arrange(self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True) -> ArrangeResult:  # noqa: ARG002 (textual's signature)
-        """Places the widgets in the regions of the container; a widget without a region is hidden."""
-        return [
-            WidgetPlacement(region, NULL_OFFSET, NULL_SPACING, widget)
-            for widget, region in self._find_regions(size).items()
-        ]
 
 
 class Form(Enum):
@@ -130,6 +112,12 @@ class SidePanes(Container):
         """Scrolls all panes to their start, since another row is selected."""
         for each in self.panes.values():
             each.reset()
+
+    def stay_at(self, other: "SidePanes") -> None:
+        """Shows the pane that was chosen in other panes, and what is in view in each."""
+        self._chosen = other._chosen  # noqa: SLF001  of the same class
+        for name, pane in self.panes.items():
+            pane.stay_at(other.panes[name])
 
     def place(self, form: Form) -> None:
         """Changes where the panes are placed."""
@@ -293,7 +281,7 @@ class SidePanes(Container):
 
     def _set_sizes(self, sizes: Sizes) -> None:
         wide = self._form is Form.WIDE
-        self._divided = changed(self._divided, wide=sizes) if wide else changed(self._divided, middle=sizes)
+        self._divided = replace(self._divided, wide=sizes) if wide else replace(self._divided, middle=sizes)
         self._apply_size()
         self._arrange_panes()
 
@@ -308,7 +296,7 @@ class SidePanes(Container):
         now = self.size.width if self._form is Form.WIDE else self.size.height
         if (bounded := self._limit_size(cells)) == now:
             return False
-        self._set_sizes(changed(self._sizes, side=bounded))
+        self._set_sizes(replace(self._sizes, side=bounded))
         return True
 
     def grow(self, step: int) -> str | None:
@@ -336,7 +324,7 @@ class SidePanes(Container):
         if step < 0 and now <= 1:
             return "it can't get smaller"
         kept = self._sizes
-        self._set_sizes(changed(kept, shares={**kept.shares, name: max(1, now + step * STEP_SHARE)}))
+        self._set_sizes(replace(kept, shares={**kept.shares, name: max(1, now + step * STEP_SHARE)}))
         if step > 0 and self._allotted.get(name, 0) <= now:
             self._set_sizes(kept)
             return "it can't get larger: the others would be too small"

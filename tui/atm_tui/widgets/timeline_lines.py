@@ -169,6 +169,13 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         self.refresh()
         self.post_message(self.Moved(session_id, by_user=by_user))
 
+    def pause_at(self, event: TimelineEvent, row: int) -> None:
+        """Moves the cursor to an event that is equal to this one, `row` lines below the first line in view."""
+        at = next((at for at, line in enumerate(self._lines) if line == event), None)
+        if at is not None:
+            self.go_to(at)
+            self.scroll_to(y=max(0, at - row), animate=False)
+
     def get_line_state(self, at: int) -> tuple[object, ...]:
         """Returns what a line shows, with the current name of its session."""
         line = self._lines[at]

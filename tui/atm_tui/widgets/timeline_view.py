@@ -39,8 +39,15 @@ class TimelineView(FleetView):
         self._wanted = asyncio.Event()
         self.is_read = False
         """Whether the journals have been read once."""
+        self._paused: tuple[TimelineEvent | None, int] = (None, 0)
+        """The event at which it is to pause, and the row of the screen where it stands."""
         self._unmatched: dict[str, tuple[str, ...] | None] = {}
         """By session, the words of the filter that the session does not match; None: it is not listed."""
+
+    def take_over(self, other: FleetView) -> None:
+        """Pauses at the event at which another timeline is paused, once it is read."""
+        if isinstance(other, TimelineView):
+            self._paused = other.lines.selected, other.lines.cursor_row
 
     def compose(self) -> ComposeResult:
         """Yields heading and lines."""
@@ -88,6 +95,8 @@ class TimelineView(FleetView):
             first, self.is_read = not self.is_read, True
             if first and self._visible.filter:
                 self.show(self._fleet, hold=False)
+            if first and self._paused[0] is not None:
+                self.call_after_refresh(self.lines.pause_at, *self._paused)
             self._write_heading()
 
     def _find_name(self, session_id: str) -> str:

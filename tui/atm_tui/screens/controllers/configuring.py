@@ -1,22 +1,23 @@
 """Follows the configuration while the app runs: applies what changed, and says what is wrong."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from typing import Any, Protocol
 
 import msgspec
 from textual.app import App
 
 from atm_tui.config import Config, ConfigProblem
-from atm_tui.keys.table import CommandKeys, KeysError
+from atm_tui.keys.table import CommandKeys
 from atm_tui.messages import FleetChanged
 from atm_tui.monitor.protocol import Monitor
-from atm_tui.screens.custom_commands import find_taken_keys
+from atm_tui.screens.custom_commands import find_key_problems, find_taken_keys
+from atm_tui.sources.config_file import ConfigReading
 from atm_tui.sources.followed_config import FollowedConfig
 
 LOOK_SECONDS = 0.5
 """Seconds between two looks at the file, each a single `stat`: a link to a file elsewhere gives no hints where it is."""
-_NOT_SHOWN = {"theme", "answer_wait", "read_only", "dangers", "statusline", "pricing", "quiet_hours", "watch"}
+_NOT_SHOWN = {"theme", "answer_wait", "read_only", "dangers", "statusline", "pricing", "quiet_hours", "watch", "hosts"}
 """Keys for which no screen is made anew, besides those about notifications: monitor and app apply them by themselves."""
 
 
@@ -54,6 +55,12 @@ class ConfigController:
         self._refused: tuple[ConfigProblem, ...] = ()
         self.config = self._use_keys(config)
         self._note_problems()
+
+    @property
+    def problems(self) -> Sequence[ConfigProblem]:
+        """All that is wrong in the file, in its order."""
+        reading = self.followed.reading if self.followed is not None else ConfigReading()
+        return sorted((*reading.problems, *map(reading.locate, self._refused)), key=lambda each: each.line)
 
     def begin(self) -> None:
         """Starts to follow the file."""
@@ -96,16 +103,10 @@ class ConfigController:
         """Gives the commands their keys, unless these can't be used; returns the configuration without commands whose key the
         app has itself.
         """
-        problems: list[ConfigProblem] = []
-        self.key_problems = ""
-        try:
-            self.keys.use(config.keys)
-        except KeysError as error:
-            problems = [ConfigProblem(key=key, text=text) for key, text in error.problems]
-            self.key_problems = str(error)
-        taken = find_taken_keys(config.commands, self.keys.commands) if config.commands else {}
-        problems += [ConfigProblem(key=f"commands[{number}].key", text=text) for number, text in taken.items()]
+        problems = find_key_problems(config, self.keys)
         self._refused = tuple(problems)
+        self.key_problems = "; ".join(f"{each.key}: {each.text}" for each in problems if each.key.startswith("keys."))
+        taken = find_taken_keys(config.commands, self.keys.commands) if problems else {}
         if not taken:
             return config
         kept: tuple[Any, ...] = tuple(each for number, each in enumerate(config.commands) if number not in taken)
@@ -114,7 +115,7 @@ class ConfigController:
     def _note_problems(self) -> None:
         """Tells the header what is wrong, keys among it that the app has itself."""
         followed, notice = self.followed, ""
-        if followed is not None and (problems := (*followed.reading.problems, *self._refused)):
+        if followed is not None and (problems := self.problems):
             more = f" (and {len(problems) - 1} more: atm-tui config --check)" if problems[1:] else ""
             notice = f"{problems[0].describe(followed.path.name).rstrip('.')}{more}. What was right before still holds."
         self._monitor.fleet.config_notice = notice

@@ -5,12 +5,17 @@ from collections.abc import Callable, Sequence
 
 from textual.app import App
 from textual.events import Event, Key
+from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Input
 
+from atm_tui.commands import find_command_id
+from atm_tui.keys.footer import write_chord
 from atm_tui.keys.table import CommandKeys
 from atm_tui.screens.command_screen import CommandScreen
 from atm_tui.view.command import Command, format_key
+from atm_tui.view.present import Part
+from atm_tui.widgets.chord_hint import show_chord_hint
 
 CHORD_SECONDS = 1.5
 """Seconds for which the second key of a chord is waited for."""
@@ -21,13 +26,22 @@ QUIT_SECONDS = 2.0
 class KeyInput:
     """A key after the first one of a chord either completes it or does nothing: it never acts on its own."""
 
-    def __init__(self, app: App[None], keys: CommandKeys, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock` returns seconds."""
+    def __init__(
+        self,
+        app: App[None],
+        keys: CommandKeys,
+        is_ascii: Callable[[], bool],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`is_ascii` returns whether only ASCII is written; `clock` returns seconds."""
         self._app = app
         self._keys = keys
         self._clock = clock
         self._first = ""
         """The first key of a chord, while its second is waited for."""
+        self._shown_on: Screen[object] | None = None
+        """The screen that shows how it can go on."""
+        self._is_ascii = is_ascii
         self._timer: Timer | None = None
         self._interrupted_at: float | None = None
 
@@ -69,16 +83,22 @@ class KeyInput:
         active = self._app.screen.active_bindings
         known = {each.id: each for each in self._keys.commands}
         return [
-            (key.split()[1], known[found.binding.id])
+            (key.split()[1], known[command_id])
             for key, found in active.items()
-            if key.startswith(f"{first} ") and found.binding.id in known
+            if key.startswith(f"{first} ") and (command_id := find_command_id(found.binding)) in known
         ]
 
     def _begin(self, first: str, rest: Sequence[tuple[str, Command]]) -> None:
         self._first = first
         self._timer = self._app.set_timer(CHORD_SECONDS, self._forget)
-        if isinstance(self._app.screen, CommandScreen):
-            self._app.screen.show_chord(first, rest)
+        self._show_chord(self._app.screen, write_chord(first, rest, ascii_only=self._is_ascii()))
+        self._shown_on = self._app.screen
+
+    def _show_chord(self, screen: Screen[object], parts: Sequence[Part]) -> None:
+        if isinstance(screen, CommandScreen):
+            screen.show_chord(parts)
+        else:
+            show_chord_hint(screen, parts)
 
     def _complete(self, event: Key) -> Event | None:
         first = self._first
@@ -96,8 +116,8 @@ class KeyInput:
             self._timer = None
         if self._first:
             self._first = ""
-            if isinstance(self._app.screen, CommandScreen):
-                self._app.screen.show_chord("", ())
+            if self._shown_on is not None and self._shown_on.is_attached:
+                self._show_chord(self._shown_on, ())
 
     # Ctrl+C
 

@@ -17,6 +17,7 @@ from atm_tui.timeline.feed import TimelineFeed
 from atm_tui.view import context_pane, cost_pane, files_pane, status_pane, tasks_pane
 from atm_tui.view.pane import PaneContent, RenderContext
 from atm_tui.view.present import Glyphs
+from atm_tui.view.row import RowId
 from atm_tui.view.status_pane import CACHE_FINE
 from atm_tui.view.subject import Subject
 from atm_tui.view.timeline_pane import KEEP, LEAST, TimelinePane
@@ -70,6 +71,10 @@ class PanesController:
         self._fine = False
         self._before_zoom: str | None = None
         """The pane that had the focus before the zoom; None: the tree."""
+        self._zoom_from: tuple[str, str | None, int] | None = None
+        """The pane that is zoomed once it has the focus, with the pane from before the zoom and the line of the tree."""
+        self._kept_for: RowId | None = None
+        """The row for which the panes keep what is in view."""
         self._scrolled = 0
         """The first line of the tree in view before the zoom."""
         self.handlers: Handlers = {
@@ -97,9 +102,11 @@ class PanesController:
         accounts = find_accounts(fleet.list_limited(), fleet.limits_full_at)
         self.widget.show(self._subject(), self._shown_at, title, accounts)
 
-    def reset(self) -> None:
+    def reset(self, row: RowId | None) -> None:
         """Scrolls each pane to its start, since another row is selected."""
-        self.widget.reset()
+        if row is None or row != self._kept_for:
+            self._kept_for = None
+            self.widget.reset()
         self.read_timeline()
 
     def tick(self, now: float) -> None:
@@ -120,6 +127,15 @@ class PanesController:
     def shows_whole(self, request: Request) -> bool:
         """Returns whether the status pane shows all of a request."""
         return self.widget.shows_whole(request)
+
+    def take_over(self, other: "PanesController") -> None:
+        """Shows the events that other panes have read, until they are read again. Call it before the panes are shown."""
+        self._story.set_events(*other._events)  # noqa: SLF001  of the same class
+
+    def stay_at(self, other: "PanesController", row: RowId | None) -> None:
+        """Scrolls to what is in view in other panes, and stays there while this row is selected."""
+        self._kept_for = row
+        self.widget.stay_at(other.widget)
 
     # The timeline
 
@@ -147,11 +163,21 @@ class PanesController:
 
     # Focus
 
+    def take_focus(self, other: "PanesController") -> None:
+        """Focuses and zooms the pane that has the focus, or is zoomed, in other panes."""
+        if (name := other.widget.focused) is not None:
+            if other.is_zoomed:
+                self._zoom_from = (name, other._before_zoom, other._scrolled)  # noqa: SLF001  of the same class
+            self._screen.app.call_later(self.enter, name)  # after the list has got the focus
+
     def update_focus(self, widget: Widget) -> bool:
         """Notes that `widget` has the focus; returns whether it is a pane."""
         name = widget.content.name if isinstance(widget, ScrollPane) else None
         if self.is_zoomed:  # the zoom goes to the next pane, and ends in the tree
             self._zoom(name)
+        elif self._zoom_from is not None and name == self._zoom_from[0]:
+            self._zoom(name)
+            (_, self._before_zoom, self._scrolled), self._zoom_from = self._zoom_from, None
         self.widget.set_focused(name)
         return name is not None
 
