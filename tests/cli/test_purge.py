@@ -87,6 +87,8 @@ def test_every_stored_file_is_in_the_documentation_with_its_mode(home: FullHome)
     }
     seen = set()
     for name, folder in folders.items():
+        inside = [folder, *(each for each in folder.rglob("*") if each.is_dir() and not each.is_symlink())]
+        assert {each: f"{each.stat().st_mode & 0o777:o}" for each in inside} == dict.fromkeys(inside, "700")
         for path in find_all(folder):
             inside = str(path.relative_to(folder))
             found = [key for key in patterns if key[0] == name and key[1].fullmatch(inside)]

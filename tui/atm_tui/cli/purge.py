@@ -29,7 +29,7 @@ from atm_tui.settings.kept_files import (
     remove_empty_folders,
     remove_files,
 )
-from atm_tui.settings.locations import locate_receipts_dir
+from atm_tui.settings.locations import list_shared_folders, locate_receipts_dir
 from atm_tui.settings.receipt import Receipts
 from atm_tui.settings.session_notes import list_noted_sessions, remove_session_notes
 from atm_tui.sources.checkpoints import SUFFIX, TRANSCRIPTS, read_transcript_path
@@ -109,7 +109,7 @@ def purge_all(args: argparse.Namespace) -> int:
     if not _is_confirmed(files, remarks, args):
         return ExitCode.DONE if args.dry_run or not files else ExitCode.DECLINED
     errors = remove_files(files, places.state)
-    remove_empty_folders(places.state, places.data, places.cache)
+    remove_empty_folders(places.state, places.data, places.cache, list_shared_folders())
     return _report(files, errors)
 
 
@@ -154,7 +154,8 @@ def _list_all(places: Places, remarks: list[str], *, backups: bool) -> list[Kept
     if backups:
         files += list_given_files(kept, Kind.BACKUPS)
     elif kept:
-        remarks.append(f"{format_count(len(kept), 'backup')} of settings files stay; --backups removes them too.")
+        stay = "stays; --backups removes it" if len(kept) == 1 else "stay; --backups removes them"
+        remarks.append(f"{format_count(len(kept), 'backup')} of settings files {stay} too.")
     if exists(config := paths.find_config_file()):
         remarks.append(f"Your configuration stays: {config}")
     return files

@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from atm_hooks.bundle import locate_bundle
+from atm_hooks.journal import make_folder
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.read import read_bytes
 from atm_tui.sources.exists import exists, is_file, is_folder, is_link, list_folder, list_tree
@@ -86,7 +87,7 @@ def copy_hooks(link: Path, interpreter: Path, source: Path | None = None) -> boo
         if is_current(link, source):
             return False
         with _read_umask(PRIVATE):
-            staging.mkdir(mode=0o700, parents=True)
+            make_folder(str(staging))
             for file in list_modules(source):
                 (staging / file.name).write_bytes(read_bytes(file))
         _make_private(link)

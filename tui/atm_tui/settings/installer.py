@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import atm_tui
+from atm_hooks.journal import make_folder
 from atm_tui import paths
 from atm_tui.settings.answering import has_answering_hook
 from atm_tui.settings.apply import Applied, apply, describe_failure, read_settings
@@ -235,7 +236,7 @@ def _is_waiting(data: bytes | None) -> bool:
 def hold_lock(folder: Path) -> Iterator[None]:
     """Holds the lock of our processes; waits for others, which take less than a second. Raises SettingsError."""
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(str(folder))
         handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise describe_failure(folder, error, "write") from None

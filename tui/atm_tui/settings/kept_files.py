@@ -143,13 +143,16 @@ def remove_files(files: Iterable[KeptFile], state_dir: Path) -> list[OSError]:
     return errors
 
 
-def remove_empty_folders(state_dir: Path, data_dir: Path, cache_dir: Path) -> None:
-    """Removes our folders that are empty now; the others stay, and so do links and what they lead to."""
+def remove_empty_folders(state_dir: Path, data_dir: Path, cache_dir: Path, shared: Iterable[Path] = ()) -> None:
+    """Removes our folders that are empty now; the others stay, and so do links and what they lead to.
+
+    `shared`: folders above them that are removed as well if nothing else is in them, inner ones first.
+    """
     cache = [cache_dir / folder for folder, _ in CACHE_FILES if folder] if is_link(cache_dir) else [cache_dir]
     for root in (*(data_dir / part for part in DATA_TREES), *cache):
         _remove_empty_tree(root)
     state = sorted({folder for _, folder, _ in STATE_FILES}, reverse=True)
-    for folder in (*(state_dir / part for part in state), data_dir / "hooks", data_dir / "settings", data_dir):
+    for folder in (*(state_dir / part for part in state), data_dir / "hooks", data_dir / "settings", data_dir, *shared):
         with contextlib.suppress(OSError):  # it has other content
             folder.rmdir()
 

@@ -56,3 +56,12 @@ def locate_receipts_dir() -> Path:
 def locate_plugin_dir() -> Path:
     """Returns the folder of the generated marketplace with our plugin."""
     return paths.find_data_dir() / "marketplace"
+
+
+def list_shared_folders() -> list[Path]:
+    """Returns the folders below the home that are made for ours and shared with other programs, inner ones first."""
+    home = paths.find_home()
+    ours = (paths.find_state_dir(), paths.find_data_dir(), paths.find_cache_dir())
+    usual = (home / ".local/state", home / ".local/share", home / ".cache")
+    found = [folder for folder in usual if any(each.parent == folder for each in ours)]
+    return [*found, home / ".local"] if found else []

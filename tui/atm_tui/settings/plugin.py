@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from atm_hooks.journal import make_folder
 from atm_tui.settings.command import Commands
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import JsonError, SettingsError
@@ -36,7 +37,7 @@ def write_plugin(folder: Path, files: dict[str, str]) -> None:
     try:
         for name, text in files.items():
             path = folder / name
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(str(path.parent))
             new = path.with_name(path.name + ".new")
             new.touch(mode=0o600)
             new.write_text(text, encoding="utf-8")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from atm_hooks.journal import make_folder
 from atm_tui.model.decoding import decode_json
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.read import read_bytes
@@ -74,7 +75,7 @@ class Receipts:
             if receipt is None:
                 path.unlink(missing_ok=True)
                 return
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(str(self.folder))
             new = path.with_suffix(".new")
             new.touch(mode=0o600)
             new.write_bytes(msgspec.json.encode(receipt))

@@ -1,13 +1,14 @@
 """The panes of the main screen: beside the tree, below it or, on a small screen, instead of it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 
 from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.events import Click, Leave, MouseDown, MouseMove, MouseUp, Resize
-from textual.geometry import Region, Size
+from textual.geometry import NULL_OFFSET, NULL_SPACING, Region, Size
+from textual.layout import ArrangeResult, WidgetPlacement
 from textual.layout import Layout as TextualLayout
 from textual.message import Message
 from textual.widget import Widget
@@ -19,7 +20,6 @@ from atm_tui.view.pane import Line, PaneContent, RenderContext
 from atm_tui.view.pane_heights import Allotment, Want, allot_lines
 from atm_tui.view.status_pane import find_request_lines
 from atm_tui.view.subject import Subject
-from atm_tui.widgets.given_layout import GivenLayout
 from atm_tui.widgets.pane_names import PaneName, PaneNames
 from atm_tui.widgets.scroll_pane import PaneStyle, ScrollPane
 
@@ -31,6 +31,23 @@ MOST_WIDE, MOST_HIGH = 0.6, 0.7
 """Largest share of the screen for the panes."""
 STEP_WIDE, STEP_HIGH, STEP_SHARE = 4, 1, 2
 """By how much one key press resizes: columns, lines, lines of a pane."""
+
+
+class GivenLayout(TextualLayout):
+    """A layout that asks its container for regions once the size is known, so that one pass is enough."""
+
+    name = "given"
+
+    def __init__(self, find_regions: Callable[[Size], Mapping[Widget, Region]]) -> None:
+        """`find_regions`: returns the region of each shown widget for a size (cells)."""
+        self._find_regions = find_regions
+
+    def arrange(self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True) -> ArrangeResult:  # noqa: ARG002 (textual's signature)
+        """Places the widgets in the regions of the container; a widget without a region is hidden."""
+        return [
+            WidgetPlacement(region, NULL_OFFSET, NULL_SPACING, widget)
+            for widget, region in self._find_regions(size).items()
+        ]
 
 
 class Form(Enum):
@@ -69,7 +86,8 @@ class SidePanes(Container):
         self._focused: str | None = None
         self._zoomed: str | None = None
         """The pane that takes the whole area."""
-        self._chosen: str | None = None
+        self.chosen: str | None = None
+        """The pane that was focused last, besides the first one: it stays in view."""
         self._allotted: dict[str, int] = {}
         self._regions: dict[Widget, Region] = {}
         """Regions of the panes and their names; a widget without one is hidden."""
@@ -113,12 +131,6 @@ class SidePanes(Container):
         for each in self.panes.values():
             each.reset()
 
-    def stay_at(self, other: "SidePanes") -> None:
-        """Shows the pane that was chosen in other panes, and what is in view in each."""
-        self._chosen = other._chosen  # noqa: SLF001  of the same class
-        for name, pane in self.panes.items():
-            pane.stay_at(other.panes[name])
-
     def place(self, form: Form) -> None:
         """Changes where the panes are placed."""
         if form is not self._form:
@@ -130,7 +142,7 @@ class SidePanes(Container):
         """Sets which pane has the focus; None: none."""
         if name != self._focused:
             self._focused = name
-            self._chosen = name if name not in (None, self._first) else self._chosen
+            self.chosen = name if name not in (None, self._first) else self.chosen
             self._arrange_panes()
 
     @property
@@ -224,7 +236,7 @@ class SidePanes(Container):
             for name, text in texts.items()
             if counts[name] is not None or name == self._focused
         ]
-        focused = self._focused if self._focused in names else self._chosen if self._chosen in names else None
+        focused = self._focused if self._focused in names else self.chosen if self.chosen in names else None
         focused = (
             focused
             if any(each.name == focused and (each.lines or focused == self._focused) for each in wants)

@@ -135,7 +135,9 @@ class PanesController:
     def stay_at(self, other: "PanesController", row: RowId | None) -> None:
         """Scrolls to what is in view in other panes, and stays there while this row is selected."""
         self._kept_for = row
-        self.widget.stay_at(other.widget)
+        self.widget.chosen = other.widget.chosen
+        for name, pane in self.widget.panes.items():
+            pane.stay_at(other.widget.panes[name])
 
     # The timeline
 
