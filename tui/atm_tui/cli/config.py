@@ -112,11 +112,14 @@ def split_key(given: str) -> tuple[str, ...]:
 
 
 def _change(path: Path, given: str, value: str | None) -> None:
-    from atm_tui.settings.config_write import ConfigWriteError, change_config, find_nothing
+    from atm_tui.settings.config_write import Check, ConfigWriteError, change_config, find_nothing
 
-    key, check = split_key(given), find_nothing
+    key = split_key(given)
+    check: Check = find_nothing
     if key[0] in KEYED:
-        from atm_tui.screens.custom_commands import find_key_problems as check
+        from atm_tui.screens.custom_commands import find_key_problems
+
+        check = find_key_problems
     try:
         (value or "").encode()
     except UnicodeEncodeError as error:

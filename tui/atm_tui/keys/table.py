@@ -100,7 +100,7 @@ class CommandKeys:
         """
         if not self._given:
             return {}
-        keymap = {}
+        keymap: dict[str, str] = {}
         for each, default in zip(self.commands, commands.COMMANDS, strict=True):
             if each.by_key:
                 ids = [f"{each.id}.{number}" for number in range(1, len(default.keys) + 1)]

@@ -1,6 +1,7 @@
 """The line that says how a chord can go on, in front of a screen that has no footer for it."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from textual.screen import Screen
 from textual.widgets import Static
@@ -20,7 +21,7 @@ class ChordHint(Static):
         self.update(make_content(*fit_parts([(" ", "plain"), *self._parts], self.app.size.width)))
 
 
-def show_chord_hint(screen: Screen[object], parts: Sequence[Part]) -> None:
+def show_chord_hint(screen: Screen[Any], parts: Sequence[Part]) -> None:
     """Shows how a chord can go on; nothing: it is over."""
     for hint in screen.query(ChordHint):
         hint.remove()

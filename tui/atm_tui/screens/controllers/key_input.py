@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from textual.app import App
 from textual.events import Event, Key
@@ -39,7 +40,7 @@ class KeyInput:
         self._clock = clock
         self._first = ""
         """The first key of a chord, while its second is waited for."""
-        self._shown_on: Screen[object] | None = None
+        self._shown_on: Screen[Any] | None = None
         """The screen that shows how it can go on."""
         self._is_ascii = is_ascii
         self._timer: Timer | None = None
@@ -94,7 +95,7 @@ class KeyInput:
         self._show_chord(self._app.screen, write_chord(first, rest, ascii_only=self._is_ascii()))
         self._shown_on = self._app.screen
 
-    def _show_chord(self, screen: Screen[object], parts: Sequence[Part]) -> None:
+    def _show_chord(self, screen: Screen[Any], parts: Sequence[Part]) -> None:
         if isinstance(screen, CommandScreen):
             screen.show_chord(parts)
         else:
