@@ -40,8 +40,6 @@ class ConfigReading(msgspec.Struct, frozen=True, kw_only=True):
 
     def locate(self, problem: ConfigProblem) -> ConfigProblem:
         """Returns a problem with the line of its key."""
-        import re  # noqa: PLC0415  as below
-
         path = tuple(int(number) if number else name for number, name in re.findall(_STEP, problem.key))
         return msgspec.structs.replace(problem, line=self.find_line(*path))
 
