@@ -40,6 +40,12 @@ def test_a_plain_turn(make: Make) -> None:
     assert fold_events(*events)["last_reply"] == "done"
 
 
+def test_a_session_began_with_its_earliest_event(make: Make) -> None:
+    events = [make("SessionStart", source="startup"), make("UserPromptSubmit", **PROMPT), make("Stop")]
+    for order in (events, events[::-1], [events[1], events[0], events[2]]):
+        assert fold_events(*order)["created_at"] == 1001
+
+
 def test_a_tool_that_runs_for_hours_still_runs(make: Make) -> None:
     events = [make("UserPromptSubmit", **PROMPT), make("PreToolUse", **BASH), make("Sample", at=9000, metrics={})]
     assert find_kind(*events) == "tool"
