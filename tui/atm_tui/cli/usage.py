@@ -16,6 +16,7 @@ from atm_tui.cost.report import UsageHistory, UsageSource, make_report
 from atm_tui.model.spans import find_midnight
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.exists import is_folder
+from atm_tui.sources.read_ahead import count_processors
 from atm_tui.sources.usage import UsageReader
 from atm_tui.view.limits_json import build_limits_json
 from atm_tui.view.limits_table import list_limits
@@ -81,7 +82,8 @@ def run_usage(args: "Namespace", table: PriceTable | None = None) -> int:
     )
     if machines is not None:
         monitor.refresh()  # waits for them
-    own = UsageReader(folders, paths.find_cache_dir(), table)
+    processes = count_processors() if machines is None else 1  # their links are threads, and threads can't be forked
+    own = UsageReader(folders, paths.find_cache_dir(), table, processes=processes)
     history = _read(own if machines is None else machines.join_usage(own), since)
     shown = build_usage_json(make_report(history, table, since, now), history)
     monitor.refresh()

@@ -96,6 +96,10 @@ class CheckpointStore:
         """Identifies the price table."""
         self._is_clean = False
 
+    def has(self, path: str) -> bool:
+        """Whether there is a checkpoint of the session with this transcript, of whatever version."""
+        return exists(self._locate(path))
+
     def load(self, path: str) -> Checkpoint | None:
         """Returns the checkpoint of a session by the path of its transcript; None without a usable one."""
         try:

@@ -2,7 +2,7 @@
 
 import os
 from array import array
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import msgspec
@@ -18,6 +18,8 @@ from atm_tui.sources.transcript_agents import parse_agent_id
 
 _STEP = 8 << 20
 """Bytes of a session after which progress is reported."""
+MUCH = 32 << 20
+"""Bytes of new transcripts from which several processes read them."""
 _TITLE = 80
 """Characters of the first prompt that are used as a title."""
 
@@ -58,12 +60,18 @@ class FolderUsageReader:
     reads only what is new. Raises no errors of the file system.
     """
 
-    def __init__(self, config_dir: Path, checkpoints: CheckpointStore | None, table: PriceTable) -> None:
-        """`checkpoints`: where reading goes on from; None: what was read is only kept in memory."""
+    def __init__(
+        self, config_dir: Path, checkpoints: CheckpointStore | None, table: PriceTable, processes: int = 1
+    ) -> None:
+        """`checkpoints`: where reading goes on from; None: what was read is only kept in memory.
+
+        `processes`: how many read at once where much is new; more than one only where there are no other threads.
+        """
         self.projects = config_dir / "projects"
         """The folder with the folders of all projects."""
         self._checkpoints = checkpoints
         self._table = table
+        self._processes = processes if checkpoints else 1
         self._kept: dict[str, TranscriptReader] = {}
         """Without checkpoints: the readers by path."""
         self.sessions: list[SessionUsage] = []
@@ -80,6 +88,9 @@ class FolderUsageReader:
         everything = [file for sessions in found.values() for files in sessions.values() for file in files]
         whole, count = sum(file.size for file in everything), len(everything)
         self._kept = {path: self._kept[path] for sessions in found.values() for path in sessions if path in self._kept}
+        ahead = 0
+        for ahead in self._read_ahead([mine for sessions in found.values() for mine in sessions.items()]):
+            yield Progress(done_bytes=ahead, total_bytes=whole, done_files=0, total_files=count)
         usage: list[SessionUsage] = []
         done = number = 0
         for folder, sessions in found.items():
@@ -90,16 +101,38 @@ class FolderUsageReader:
                 reader.read(_STEP)
                 while reader.is_behind:
                     position += reader.bytes_read
-                    yield Progress(done_bytes=done + position, total_bytes=whole, done_files=number, total_files=count)
+                    shown = max(ahead, done + position)
+                    yield Progress(done_bytes=shown, total_bytes=whole, done_files=number, total_files=count)
                     reader.read(_STEP)
                 reader.save()
                 problems |= reader.problems
                 mine.append(_describe_session(reader, files))
                 done += sum(file.size for file in files)
                 number += len(files)
-                yield Progress(done_bytes=done, total_bytes=whole, done_files=number, total_files=count)
+                shown = max(ahead, done)
+                yield Progress(done_bytes=shown, total_bytes=whole, done_files=number, total_files=count)
             usage += _place_sessions(folder, mine)
         self.sessions, self.unreadable = usage, problems
+
+    def _read_ahead(self, sessions: Collection[tuple[str, list[TranscriptFile]]]) -> Iterator[int]:
+        """Reads the sessions without a checkpoint in several processes, which leave checkpoints; yields the bytes read so far."""
+        store = self._checkpoints
+        if store is None or self._processes == 1:
+            return
+        sizes = {path: sum(file.size for file in files) for path, files in sessions if not store.has(path)}
+        if sum(sizes.values()) < MUCH or len(sizes) == 1:
+            return
+
+        def read(path: str) -> int:
+            reader = self.open(path)
+            reader.read()
+            reader.save()
+            return sizes[path]
+
+        from atm_tui.sources.read_ahead import read_ahead  # noqa: PLC0415  mostly, little is new
+
+        # the largest first, so that no process has a large one left when the others are done
+        yield from read_ahead(sorted(sizes, key=sizes.__getitem__, reverse=True), read, self._processes)
 
     def describe(self, path: str, changed: float) -> SessionUsage | None:
         """Returns the usage of the session with this transcript, which changed then (epoch seconds); None if much is unread."""

@@ -24,13 +24,17 @@ class UsageReader:
     oldest file. All worktrees of a repository count as one project.
     """
 
-    def __init__(self, config_dirs: Iterable[Path], cache_dir: Path | None, table: PriceTable) -> None:
-        """`cache_dir`: where results are stored; None: only in memory."""
+    def __init__(
+        self, config_dirs: Iterable[Path], cache_dir: Path | None, table: PriceTable, *, processes: int = 1
+    ) -> None:
+        """`cache_dir`: where results are stored; None: only in memory. `processes`: as in FolderUsageReader."""
         folders = {os.path.realpath(folder / "projects"): folder for folder in reversed(list(config_dirs))}
         self.folders = tuple(str(folder / "projects") for folder in reversed(folders.values()))
         self.table = table
         checkpoints = CheckpointStore(cache_dir, table) if cache_dir else None
-        self._readers = [FolderUsageReader(folder, checkpoints, table) for folder in reversed(folders.values())]
+        self._readers = [
+            FolderUsageReader(folder, checkpoints, table, processes) for folder in reversed(folders.values())
+        ]
         self._projects = ProjectCache()
         self.result = UsageHistory()
 
