@@ -139,7 +139,7 @@ def test_the_app_starts_without_what_its_first_frame_does_not_need(home, python_
     modules = set(json.loads(python_of(code, home).out))
     screens = {name for name in modules if name.startswith("atm_tui.screens.")}
     assert not [name for name in screens if any(part in name for part in ("palette", "welcome", "request", "wizard"))]
-    assert not {"watchfiles", "psutil", "tree_sitter", "html", "shlex", "atm_tui.jump.values"} & modules
+    assert not {"watchfiles", "psutil", "tree_sitter", "html", "shlex", "tomllib", "atm_tui.jump.values"} & modules
 
 
 @pytest.mark.parametrize("words", [["status", "--tmux"], ["next"]])

@@ -28,6 +28,7 @@ from atm_tui.screens.controllers.notifying import NotifyingController
 from atm_tui.screens.controllers.storing import StoringController
 from atm_tui.screens.controllers.theming import ThemeController
 from atm_tui.screens.custom_commands import make_custom_commands
+from atm_tui.screens.dialog_styles import load_dialog_styles
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.frame import Frame, reduce_update, wait_for_frame
 from atm_tui.screens.suspend import leave_on_signals, resume_only_when_suspended
@@ -162,13 +163,12 @@ class AtmApp(ThemedApp[None]):
 
     async def _follow(self) -> None:
         """Refreshes on each hint, in a thread, and notifies the screens of changes."""
-        if self._first_read is None:
+        if not (is_shown := self.fleet_screen.is_loaded):
             await self._refresh(first=True)
-        else:
-            async with self._reading:
-                await asyncio.to_thread(self._first_read.wait)
-            self.post_message(FleetChanged())
         await wait_for_frame(self)  # the file watcher takes long to load
+        if is_shown:  # what else has to know
+            self.post_message(FleetChanged())
+        load_dialog_styles(self)
         self.set_timer(gc_tuning.START_SECONDS, gc_tuning.resume)
         self.set_interval(gc_tuning.COLLECT_SECONDS, self._garbage.collect)
         if self._greets and len(self.screen_stack) == 1 and self._monitor.is_first_time("greeted"):
@@ -178,7 +178,8 @@ class AtmApp(ThemedApp[None]):
 
     async def _refresh(self, *, first: bool = False) -> None:
         async with self._reading:
-            changed = await asyncio.to_thread(self._monitor.refresh)
+            begun = self._first_read if first else None
+            changed = await asyncio.to_thread(self._monitor.refresh if begun is None else begun.wait)
         if changed or first:
             self.post_message(FleetChanged())
 

@@ -31,4 +31,5 @@ def run_monitor(monitor: LiveMonitor, followed: FollowedConfig) -> int:
 
     gc_tuning.pause()
     first_read = FirstRead(monitor.refresh)
+    first_read.give_head_start()
     return open_app(monitor, followed, greets=True, first_read=first_read)

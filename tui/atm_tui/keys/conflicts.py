@@ -1,6 +1,7 @@
 """Finds keys that two commands have in one place."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import combinations
 
 from atm_tui.commands import ANSWERS, COMMANDS
@@ -34,11 +35,14 @@ def list_groups(command: Command) -> tuple[str, ...]:
 
 def work_together(one: Command, other: Command) -> bool:
     """Returns whether the keys of two commands work in one place, where only one of them can have a key."""
+    return _share_place(one, other) and frozenset((one.id, other.id)) not in _list_turns()
+
+
+def _share_place(one: Command, other: Command) -> bool:
     groups = list_groups(one), list_groups(other)
-    together = one.group == other.group or any(
+    return one.group == other.group or any(
         not place.isdisjoint(groups[0]) and not place.isdisjoint(groups[1]) for place in PLACES
     )
-    return together and frozenset((one.id, other.id)) not in _TAKE_TURNS
 
 
 def _find_clash(one: Command, other: Command) -> tuple[str, str] | None:
@@ -50,13 +54,14 @@ def _find_clash(one: Command, other: Command) -> tuple[str, str] | None:
     return None
 
 
-_TAKE_TURNS: Collection[frozenset[str]] = ()
-_TAKE_TURNS = frozenset(
-    frozenset((one.id, other.id))
-    for one, other in combinations(COMMANDS, 2)
-    if work_together(one, other) and _find_clash(one, other)
-)
-"""Pairs of commands of which only one works at a time, so that they may share a key: pin, and pause in a replay."""
+@cache  # takes too long for the start of the app
+def _list_turns() -> frozenset[frozenset[str]]:
+    """Returns the pairs of commands of which only one works at a time, so that they may share a key: pin, and pause in a replay."""
+    return frozenset(
+        frozenset((one.id, other.id))
+        for one, other in combinations(COMMANDS, 2)
+        if _share_place(one, other) and _find_clash(one, other)
+    )
 
 
 def find_conflicts(commands: Sequence[Command], given: Mapping[str, object]) -> Iterator[tuple[str, str]]:

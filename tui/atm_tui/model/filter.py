@@ -11,14 +11,15 @@ from atm_tui.model.wait import Reason
 
 Test = Callable[[Session], bool]
 
-_TERM = re.compile(r'(?:(?P<key>[a-z]+):)?(?:"(?P<quoted>[^"]*)"?|(?P<bare>\S*))\s*', re.IGNORECASE)
+# The patterns are compiled on first use: the start of the app is without a filter.
+_TERM = r'(?:(?P<key>[a-z]+):)?(?:"(?P<quoted>[^"]*)"?|(?P<bare>\S*))\s*'
 _NUMBER = r"\d{1,12}(?:\.\d{0,6})?"
-_FIGURE = re.compile(rf"(?P<sign>[<>])(?P<equal>=?)(?P<usd>\$?)(?P<number>{_NUMBER})(?P<percent>%?)")
-_BARE_FIGURE = re.compile(rf"(?:(?P<sign>[<>])(?P<equal>=?)\$?(?P<number>{_NUMBER})?%?)?")
+_FIGURE = rf"(?P<sign>[<>])(?P<equal>=?)(?P<usd>\$?)(?P<number>{_NUMBER})(?P<percent>%?)"
+_BARE_FIGURE = rf"(?:(?P<sign>[<>])(?P<equal>=?)\$?(?P<number>{_NUMBER})?%?)?"
 """The same after `cost:` or `ctx:`, perhaps incomplete."""
 NOTHING_SAVED: Mapping[str, str] = {}
 """No saved filters."""
-_HALF = re.compile(r"[<>]=?\$?[\d.]*")
+_HALF = r"[<>]=?\$?[\d.]*"
 
 
 class Term(msgspec.Struct, frozen=True):
@@ -76,16 +77,16 @@ def parse_filter(
     terms: list[Term] = []
     marks: list[str] = []
     at = 0
-    line = text.strip()
+    line, pattern = text.strip(), re.compile(_TERM, re.IGNORECASE)
     while at < len(line):
-        found = _TERM.match(line, at)
+        found = pattern.match(line, at)
         if found is None or found.end() == at:
             at += 1
             continue
         at, typed = found.end(), found[0].strip()
         key = (found["key"] or "").lower()
         value = found["quoted"] if found["quoted"] is not None else found["bare"] or ""
-        if key in _UNITS and (figure := _BARE_FIGURE.fullmatch(value)):
+        if key in _UNITS and (figure := re.fullmatch(_BARE_FIGURE, value)):
             terms += [Term(_compare(figure, _UNITS[key]), text=typed)] if figure["number"] else []
             continue
         if key and key not in _PLACES and key != "state":
@@ -97,13 +98,13 @@ def parse_filter(
         elif key:
             terms.append(Term(_match_text(_PLACES[key], value), text=typed))
             marks += [value] if key in ("project", "agent") else []
-        elif figure := _FIGURE.fullmatch(value):
+        elif figure := re.fullmatch(_FIGURE, value):
             terms += [Term(test, text=typed) for test in _compare_figures(figure)]
         elif value.startswith("@") and (meant := saved.get(value[1:].casefold())):
             inner = parse_filter(meant, describe_row)
             terms += inner.terms
             marks += inner.marks
-        elif not _HALF.fullmatch(value):
+        elif not re.fullmatch(_HALF, value):
             without_row = _match_word(_list_searched_texts, value)
             terms.append(Term(_match_word(list_texts, value), value.casefold(), without_row, typed))
             marks.append(value)

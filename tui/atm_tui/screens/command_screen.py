@@ -61,14 +61,14 @@ class CommandScreen(FleetObserver, Screen[None]):
         show_chord_hint(self, parts)
 
     def set_breakpoints(self) -> None:
-        """Sets the classes of the screen's size before the first frame; Textual does so only after it."""
+        """Sets the classes of the screen's size before the first frame; Textual does so only after it. Styles are not updated."""
         for dimension, breakpoints in (
             (self.app.size.width, self.HORIZONTAL_BREAKPOINTS),
             (self.app.size.height, self.VERTICAL_BREAKPOINTS),
         ):
             within = [(least, name) for least, name in breakpoints or [] if dimension >= least]
             if within:
-                self.add_class(max(within)[1])
+                self.add_class(max(within)[1], update=False)
 
     def add_custom_commands(self, custom: Sequence[Command]) -> None:
         """Makes the keys of commands of the configuration work on this screen."""

@@ -38,6 +38,7 @@ MESSAGE_SECONDS = 5.0
 class ConversationScreen(CommandScreen):
     """Shows a transcript from its end, and follows it; reads older lines meanwhile. Stores nothing."""
 
+    CSS_PATH = "dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         *commands.make_bindings("conversation"),
         Binding("question_mark", "app.help", show=False),

@@ -19,6 +19,8 @@ from atm_tui.screens.compositor import PartialCompositor
 class DialogScreen(ModalScreen[ScreenResultType]):
     """A screen in front of another one."""
 
+    CSS_PATH = "dialogs.tcss"
+
     def __init__(self) -> None:
         super().__init__()
         self._compositor = PartialCompositor()

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
-from textual.events import DescendantFocus, Resize
+from textual.events import DescendantFocus, Resize, ScreenResume
 from textual.widgets import Static
 
 from atm_tui import commands
@@ -89,6 +89,8 @@ class FleetScreen(CommandScreen):
         """The user's last selection, which is kept on the next view."""
         self._seeing = SeeingController(self, monitor.fleet)
         self.is_loaded = is_loaded
+        self._styled_for: frozenset[str] = frozenset()
+        """The classes with which the widgets were composed, until the first frame."""
         self._copying = CopyController(self, glyphs)
         self.actions = ActionsController(self, monitor, config, glyphs, keys, self.go_to, self._copying.copy)
         self.answers = AnswersController(self, monitor, glyphs, keys, self.shows_whole)
@@ -112,6 +114,10 @@ class FleetScreen(CommandScreen):
     def compose(self) -> ComposeResult:
         """Yields the widgets, top to bottom."""
         self.set_breakpoints()
+        self.set_class(self._glyphs.ascii, "-ascii", update=False)
+        self.set_class(self.is_loaded, "-loaded", update=False)
+        self.update_node_styles()
+        self._styled_for = self.classes
         self.panes.place(*self.app.size)
         yield self.header
         yield self._queue
@@ -128,7 +134,6 @@ class FleetScreen(CommandScreen):
 
     def on_mount(self) -> None:
         """Starts the timers."""
-        self.set_class(self._glyphs.ascii, "-ascii", update=False)
         self.view.list_widget.focus()
         self.set_interval(1.0, self._tick)
         self.panes.begin()
@@ -367,9 +372,12 @@ class FleetScreen(CommandScreen):
         """Shows in the footer how a chord can go on."""
         self.footer.show_chord(parts)
 
-    def on_screen_resume(self) -> None:
+    def on_screen_resume(self, event: ScreenResume) -> None:
         """Starts again the time for which a request has been visible."""
         self.answers.update_shown()
+        # new widgets already have the styles of the classes that they began with
+        event.refresh_styles = event.refresh_styles and self.classes != self._styled_for
+        self._styled_for = frozenset()
 
     def handle_answer(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
         """Shows the outcome of an answer."""

@@ -74,6 +74,8 @@ class PaletteActions(NamedTuple):
 class PaletteScreen(CommandPalette):
     """Opens above a screen; the chosen entry runs on that screen after the palette has closed."""
 
+    CSS_PATH = "dialogs.tcss"
+
     def __init__(self, fleet: Fleet, glyphs: Glyphs, actions: PaletteActions, every: Sequence[Command]) -> None:
         """`every`: all commands with their current keys, also those of the configuration."""
         super().__init__([Entries], placeholder="A command, a session or a theme")

@@ -48,6 +48,7 @@ MESSAGE_SECONDS = 5.0
 class PeekScreen(ModalScreen[None], CommandScreen):
     """Shows a session in detail; updated when the session changes."""
 
+    CSS_PATH = "dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         *commands.make_answer_bindings(),
         *commands.make_bindings("peek"),

@@ -50,6 +50,7 @@ SpanFigures = tuple[Report, Bars]
 class UsageScreen(FleetObserver, Screen[None]):
     """Reads the usage in a thread when it opens, and shows one span at a time."""
 
+    CSS_PATH = "dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         *commands.make_bindings("usage"),
         Binding("j,down", "move(1)", show=False),

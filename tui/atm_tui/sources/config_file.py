@@ -4,15 +4,17 @@ import re
 from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from atm_hooks.regular_file import read_regular
 from atm_tui.config import Config, ConfigError, ConfigProblem
 from atm_tui.model.decoding import convert
-from atm_tui.sources.toml_lines import KeyPath, find_line, find_lines, format_key
 from atm_tui.text import suggest_name
+
+if TYPE_CHECKING:
+    from atm_tui.sources.toml_lines import KeyPath
 
 MAX_SIZE = 1 << 20
 """Largest size of a configuration file in bytes."""
@@ -47,6 +49,8 @@ class ConfigReading(msgspec.Struct, frozen=True, kw_only=True):
         """Returns the line at which a key is set; 0 if it is not."""
         if self.text is None or path[0] not in self.data:
             return 0
+        from atm_tui.sources.toml_lines import find_line, find_lines  # noqa: PLC0415
+
         return find_line(find_lines(_drop_faults(self.text)[0]), path)
 
 
@@ -87,6 +91,8 @@ def examine_text(text: str, last: Config | None = None) -> ConfigReading:
         return ConfigReading(config=config, data=data, text=text)
     found = _Values(last, last if problems and last else Config())
     found.take(data)
+    from atm_tui.sources.toml_lines import find_line, find_lines, format_key  # noqa: PLC0415  rarely is something wrong
+
     lines = find_lines(good)
     problems += [
         ConfigProblem(text=words, key=format_key(path), line=find_line(lines, path)) for path, words in found.problems
@@ -209,7 +215,7 @@ class _Values:
         elif value is not _MISSING and (is_whole or value):
             self.good[key] = value
 
-    def _take_value(self, value: Any, kind: Any, path: KeyPath) -> Any:
+    def _take_value(self, value: Any, kind: Any, path: "KeyPath") -> Any:
         """Returns a value as one of its type, without what is wrong in it; _MISSING if nothing remains."""
         plain = get_args(kind)[0] if get_origin(kind) is Annotated else kind
         parts = get_args(plain)
@@ -235,7 +241,7 @@ class _Values:
             self.problems.append(((*path, *_split_inside(inside.rstrip("`"))), text))
             return _MISSING
 
-    def _take_struct(self, value: dict[str, Any], kind: type[msgspec.Struct], path: KeyPath) -> Any:
+    def _take_struct(self, value: dict[str, Any], kind: type[msgspec.Struct], path: "KeyPath") -> Any:
         fields = {each.encode_name: each for each in msgspec.structs.fields(kind)}
         before, entries = len(self.problems), {}
         for name, each in value.items():
@@ -249,13 +255,13 @@ class _Values:
         return _MISSING if len(self.problems) > before else convert(value, kind)
 
 
-def _split_inside(text: str) -> KeyPath:
+def _split_inside(text: str) -> "KeyPath":
     """Splits the path in an error of msgspec, as ".a[0].b"."""
     parts = re.findall(r"\[(\d+)\]|\.([^.\[]+)", text)
     return tuple(int(number) if number else name for number, name in parts)
 
 
-def _drop_entries(value: Any, paths: list[KeyPath]) -> Any:
+def _drop_entries(value: Any, paths: "list[KeyPath]") -> Any:
     """Returns a list or table without the entries at these places; _MISSING for what has none."""
     if not all(paths):
         return _MISSING

@@ -90,14 +90,20 @@ class WrittenScreen:
             for start, end in self._take(x, y, strip, color_system):
                 if cursor != (start, y):
                     written.append(f"\x1b[{y + 1};{start + 1}H")
-                texts, looks = self._texts[y], self._looks[y]
-                for at in range(start, end):
-                    if looks[at] is not look and looks[at] != look:
-                        written.append(_change_look(look, looks[at]))
-                        look = looks[at]
-                    written.append(texts[at])
+                texts, looks = self._texts[y][start:end], self._looks[y][start:end]
+                first, count = 0, len(texts)
+                while first < count:
+                    if (now := looks[first]) is not look and now != look:
+                        written.append(_change_look(look, now))
+                        look = now
+                    last = first + 1
+                    while last < count and looks[last] is now:
+                        last += 1
+                    written.append("".join(texts[first:last]))
+                    first = last
                 # after characters of uncertain width, the position of the cursor is uncertain too
-                cursor = (end, y) if all(len(each) == 1 for each in texts[start:end]) else (-1, -1)
+                is_certain = "" not in texts and sum(map(len, texts)) == count
+                cursor = (end, y) if is_certain else (-1, -1)
         if written:
             written.append(_change_look(look, _PLAIN))
         return "".join(written)
@@ -131,6 +137,8 @@ class WrittenScreen:
             old != new or before != after
             for old, new, before, after in zip(old_texts, texts, old_looks, looks, strict=True)
         ]
+        if start == x and stop == end and all(differs):
+            return [(x, end)]
         return _find_spans(differs, row_texts, start, range(x, end))
 
 
