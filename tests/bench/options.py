@@ -15,6 +15,9 @@ class Options:
     rest_seconds: float = 30.0
     calm_seconds: float = 40.0
     """For how long a fleet has been idle before it is measured."""
+    hosts_seconds: float = 60.0
+    """For how long links to other machines are measured: they take little."""
+    host_changes: int = 20
     load_seconds: float = 30.0
     load_sessions: int = 1000
     keys: int = 200
@@ -42,6 +45,8 @@ QUICK = Options(
     starts=2,
     rest_seconds=5.0,
     calm_seconds=5.0,
+    hosts_seconds=5.0,
+    host_changes=5,
     load_seconds=5.0,
     load_sessions=100,
     keys=20,

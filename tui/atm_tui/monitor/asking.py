@@ -22,6 +22,8 @@ T = TypeVar("T")
 
 PATIENCE = 20.0
 """Seconds to wait for a reply."""
+WRITTEN = 5.0
+"""Seconds within which a command must be taken."""
 
 
 class AskError(Exception):
@@ -108,7 +110,7 @@ class Asker:
 
     def _write(self, line: bytes) -> None:
         assert self._descriptor is not None  # noqa: S101
-        until = time.monotonic() + 5.0
+        until = time.monotonic() + WRITTEN
         while line:
             left = until - time.monotonic()
             if left <= 0 or not select.select([], [self._descriptor], [], left)[1]:
