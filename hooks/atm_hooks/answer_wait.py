@@ -14,7 +14,7 @@ from atm_hooks import answer_log, answers, journal, proc
 from atm_hooks.codec import Object, decode, encode, encode_readable
 from atm_hooks.payload import read_text
 from atm_hooks.private import open_fifo, open_folder, read_private, remove, write_new
-from atm_hooks.verdict import KINDS, PLAN, QUESTION, check_verdict, describe_answers, make_request, parse_object
+from atm_hooks.verdict import KINDS, PLAN, QUESTION, SIDES, check_verdict, describe_answers, make_request, parse_object
 
 CHECK_SECONDS = 1.0
 """Seconds between two checks when nobody wakes the hook."""
@@ -121,7 +121,7 @@ class Wait:
             "summary": event.get("summary", ""),
             "decision": kind if isinstance(kind, str) and kind in KINDS else "",
             "message": self._describe_decision(decision if isinstance(decision, dict) else {}),
-            "by": by if by in ("app", "shell") else "",
+            "by": by if by in SIDES else "",
             "after": self.measure_wait(now),
             "outcome": outcome,
         }

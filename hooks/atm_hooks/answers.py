@@ -113,7 +113,7 @@ def read_request(root: str, nonce: str) -> Object:
 
 
 def give_verdict(root: str, request: Object, decision: Object, by: str, at: float) -> bool:
-    """Writes a verdict and wakes the hook; `by` is "app" or "shell", `at` is in epoch seconds.
+    """Writes a verdict and wakes the hook; `by` is one of SIDES, `at` is in epoch seconds.
 
     `request` holds the input and the suggestions that the person SAW, and the secret of its file. Returns True when a
     living hook has got the verdict; the log then tells its outcome. Returns False when there was one already or the hook

@@ -9,6 +9,8 @@ from _blake2 import blake2b
 from atm_hooks.codec import Object, decode, encode_readable, encode_sorted
 
 VERSION = 1
+SIDES = ("app", "shell", "stream")
+"""Where a person can answer; stream: on another machine."""
 LONGEST = 3600
 """Longest time in seconds that a hook waits, even if the lease allows more."""
 MESSAGE = 2000
@@ -140,7 +142,7 @@ def check_verdict(verdict: Object, request: Object, payload_input: Object) -> Ob
             raise VoidError(f"another {key}")
     if verdict["digest"] != digest_input(payload_input) or request["digest"] != verdict["digest"]:
         raise VoidError("another input")
-    if verdict["by"] not in ("app", "shell") or not is_number(verdict["at"]):
+    if verdict["by"] not in SIDES or not is_number(verdict["at"]):
         raise VoidError("by nobody, or at no time")
     if verdict["seal"] != seal_verdict(request["secret"], verdict):
         raise VoidError("the seal does not fit")

@@ -51,11 +51,15 @@ class Home:
 
     @contextmanager
     def open(
-        self, *words: str, stdin: int = subprocess.DEVNULL, stdout: Any = subprocess.PIPE
+        self,
+        *words: str,
+        stdin: int = subprocess.DEVNULL,
+        stdout: Any = subprocess.PIPE,
+        program: Sequence[str] = (sys.executable, "-m", "atm_tui"),
     ) -> "Iterator[subprocess.Popen[str]]":
         """Runs `atm-tui` with open pipes, while it goes on; kills it at the end."""
         process = subprocess.Popen(
-            [sys.executable, "-m", "atm_tui", *words],
+            [*program, *words],
             stdin=stdin,
             stdout=stdout,
             stderr=subprocess.PIPE,

@@ -22,7 +22,7 @@ ASKS = Session(
 )
 
 
-def add_machine(home: Home, name: str, *lines: object, then: str = "exec sleep 600") -> None:
+def add_machine(home: Home, name: str, *lines: object, then: str = "exec sleep 600", more: str = "") -> None:
     stream = home.folder / f"{name}.jsonl"
     stream.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
     script = home.folder / f"{name}.sh"
@@ -30,7 +30,7 @@ def add_machine(home: Home, name: str, *lines: object, then: str = "exec sleep 6
     config = home.folder / ".config" / "atm-tui" / "config.toml"
     config.parent.mkdir(parents=True, exist_ok=True)
     before = config.read_text("utf-8") if config.exists() else ""
-    config.write_text(f'{before}[hosts.{name}]\nexec = ["sh", "{script}"]\n', "utf-8")
+    config.write_text(f'{before}[hosts.{name}]\nexec = ["sh", "{script}"]\n{more}', "utf-8")
 
 
 @pytest.fixture
@@ -56,6 +56,24 @@ def test_hosts_says_what_is_missing_on_each(machines: Home) -> None:
     assert done.code == ExitCode.DONE
     found = json.loads(done.out)
     assert (found["name"], found["state"], found["sessions"], found["problem"]) == ("gpu", "live", 1, None)
+
+
+def test_hosts_says_whether_answers_are_open(home: Home) -> None:
+    hello = Hello(protocol=PROTOCOL, version="9.9", commands=("requests",))
+    for name, state, why in (("gpu", "off", ""), ("box", "not allowed", "set\x1b it"), ("mine", "not installed", "x")):
+        reply = {"change": "reply", "id": 1, "result": {"state": state, "problem": why}}
+        lines = (hello, CompleteLine())
+        then = f"read line\necho '{json.dumps(reply)}'\nexec sleep 600"
+        add_machine(home, name, *lines, then=then, more="" if name == "mine" else "answers = true\n")
+    done = home.run("hosts")
+    gpu, box, why, mine = done.out.splitlines()
+    assert gpu.startswith("gpu   ok    atm-tui 9.9, 0 sessions, answers open  (")
+    assert box.startswith("box   ok    atm-tui 9.9, 0 sessions  (")
+    assert why.startswith("      warn  answers closed: set")
+    assert "\x1b" not in done.out
+    assert "answers" not in mine
+    found = [json.loads(line) for line in home.run("hosts", "--json").out.splitlines()]
+    assert [each["answers"] for each in found] == ["off", "not allowed", None]
 
 
 def test_hosts_without_any_says_how_to_add_one(home: Home) -> None:

@@ -178,7 +178,7 @@ def test_a_planted_request_is_reported_and_never_shown(harness: AnswerHarness, t
             changed = {"json": b"{", "digest": data.replace(b"npm test", b"npm tesu")}.get(how, data)
             other.write_bytes(changed)
             other.chmod(0o644 if how == "mode" else 0o600)
-        app._approvals._source.remove_leftovers = lambda now: None  # type: ignore[method-assign]  # which would remove it
+        app.approvals._source.remove_leftovers = lambda now: None  # type: ignore[method-assign]  # which would remove it
         assert [each.nonce for each in list_requests(app)] == [hook.nonce]
         (notice,) = (each for each in app.fleet.health.notices if other.name in each)
         assert "not shown as a request" in notice

@@ -7,12 +7,17 @@ import os
 import sys
 from pathlib import Path
 
-from atm_tui.model.caller import VARIABLES
+from atm_tui.model.caller import VARIABLES, Ancestor
 from atm_tui.sources import caller
 
 AS_PERSON = (sys.executable, "-P", __file__)
 """Program and first arguments of an atm-tui that sees no processes above it. The environment still counts."""
+AS_LINKED = (*AS_PERSON, "--linked")
+"""The same, of an atm-tui that another machine started: it sees the processes up to the server of ssh."""
 RUN_AND_WAIT = '"$@"; exit $?'
+
+
+READ_ALL = caller.read_caller_ancestors
 
 
 def make_terminal_command(terminal: int, *words: str) -> tuple[str, ...]:
@@ -54,8 +59,21 @@ def install() -> None:
     caller.read_caller_ancestors = lambda: ()
 
 
+def read_up_to_sshd() -> tuple[Ancestor, ...]:
+    """Returns the processes above this one up to a server of ssh."""
+    found: list[Ancestor] = []
+    for each in READ_ALL():
+        found.append(each)
+        if each.name.startswith("sshd"):
+            return tuple(found)
+    return ()
+
+
 if __name__ == "__main__":
     from atm_tui.cli.main import main
 
-    caller.read_caller_ancestors = lambda: ()
+    is_linked = "--linked" in sys.argv[1:2]
+    if is_linked:
+        del sys.argv[1]
+    caller.read_caller_ancestors = read_up_to_sshd if is_linked else lambda: ()
     sys.exit(main())

@@ -76,7 +76,7 @@ def without_screens(home: FullHome) -> Iterator[None]:
     """Commands go as far as a terminal would let them, but show no screen; nothing of this process's own is touched."""
 
     async def look_twice(self: LiveMonitor, _: object) -> AsyncIterator[None]:
-        self._approvals.sweeps = True
+        self.approvals.sweeps = True
         if self._waits is not None:
             self._waits.writes = True
         self._housekeeper.prepare()

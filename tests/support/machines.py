@@ -6,6 +6,7 @@ Each machine is an ssh destination of the user's ssh configuration, with a home 
 import contextlib
 import json
 import os
+import shlex
 import shutil
 import signal
 import socket
@@ -21,11 +22,35 @@ from typing import Any
 import psutil
 
 from atm_hooks import journal, payload
+from tests.hooks.conftest import HookSandbox
+from tests.support.callers import AS_LINKED
 from tests.support.conversations import Transcript
 from tests.support.needs import need_sshd
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE, wait_until
 
 KEY_TYPE = "ed25519"
+
+
+class Asking:
+    """A hook that waits for an answer there."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        self.process = process
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.process.poll() is None
+
+    def end(self) -> bytes:
+        """Waits until it has ended as it should; returns what it printed."""
+        out, err = self.process.communicate(timeout=PATIENCE)
+        assert (self.process.returncode, err) == (0, b"")
+        return out
+
+    def read_decision(self) -> dict[str, Any]:
+        """Waits for its end; returns the decision that it printed."""
+        found: dict[str, Any] = json.loads(self.end())["hookSpecificOutput"]["decision"]
+        return found
 
 
 class There:
@@ -64,10 +89,10 @@ class There:
         journal.prepare_folders(str(self.state))
         journal.record_event(str(self.state), event)
 
-    def install(self) -> None:
+    def install(self, *options: str) -> None:
         """Installs the hooks there."""
         subprocess.run(
-            [sys.executable, "-m", "atm_tui", "install", "--yes"],
+            [sys.executable, "-m", "atm_tui", "install", "--yes", *options],
             env=self.environ,
             cwd=self.home,
             stdin=subprocess.DEVNULL,
@@ -92,6 +117,69 @@ class There:
         path = self.home / ".claude" / "projects" / "-app" / f"{session_id}.jsonl"
         self.record(session_id, "SessionStart", source="startup", transcript_path=str(path))
         return Transcript(path, began=time.time() - 600)
+
+    def take_answers(self, *, installs: bool = False) -> None:
+        """Registers the hook that waits for answers, and lets atm-tui there take those of a person on another machine.
+
+        `installs`: whether all hooks are installed, as a person does it.
+        """
+        if installs:
+            self.install("--answers")
+        else:
+            command = f"{shlex.join(HookSandbox(self.state).command())} --answers # atm-tui"
+            hooks = {"PermissionRequest": [{"hooks": [{"type": "command", "command": command}]}]}
+            (self.home / ".claude" / "settings.json").write_text(json.dumps({"hooks": hooks}), "utf-8")
+        self.set_config("remote_answers = true\n")
+        self.set_program(f'exec {shlex.join(AS_LINKED)} "$@"')
+
+    def set_config(self, text: str) -> None:
+        """Writes the configuration there."""
+        file = self.home / ".config" / "atm-tui" / "config.toml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+
+    @contextmanager
+    def wait_for_answer(self, session_id: str, tool: str, given: object, **fields: Any) -> "Iterator[Asking]":
+        """Runs the installed hook of a request, which waits for an answer if something is armed there."""
+        settings = json.loads((self.home / ".claude" / "settings.json").read_text("utf-8"))
+        [group] = settings["hooks"]["PermissionRequest"]
+        raw = {
+            "session_id": session_id,
+            "hook_event_name": "PermissionRequest",
+            "cwd": str(self.home / "app"),
+            "tool_name": tool,
+            "tool_input": given,
+            "permission_mode": "default",
+            "prompt_id": "p1",
+            **fields,
+        }
+        process = subprocess.Popen(
+            ["sh", "-c", group["hooks"][0]["command"]],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**self.environ, "CLAUDE_PID": str(os.getpid())},
+        )
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(raw).encode())
+        process.stdin.close()
+        process.stdin = None
+        try:
+            yield Asking(process)
+        finally:
+            process.kill()
+            process.communicate()
+
+    @property
+    def lease(self) -> Path:
+        """The file that says that something is armed there."""
+        return self.state / "answers" / "lease"
+
+    @property
+    def answers(self) -> list[dict[str, Any]]:
+        """The log of answers there."""
+        log = self.state / "answers" / "log.jsonl"
+        return [json.loads(line) for line in log.read_text("utf-8").splitlines()] if log.exists() else []
 
     def ask(self, session_id: str, command: str) -> None:
         """A session asks for permission to run a command."""

@@ -66,6 +66,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     theme: str = "atm-dark"
     answer_wait: Seconds = 600.0
     read_only: bool = False
+    remote_answers: bool = False
     dangers: tuple[str, ...] = ()
     statusline: tuple[str, ...] = SEGMENTS
     pricing: dict[str, Any] = {}
@@ -148,6 +149,7 @@ MEANINGS = {
     "a theme chosen in the app takes precedence until this key is changed",
     "answer_wait": "seconds for which a request can be answered from here (10 to 3600); after that, only its own dialog is left",
     "read_only": "never answer requests, neither from the app nor from a shell",
+    "remote_answers": "let atm-tui on another machine, whose entry in `hosts` has `answers = true`, answer requests of this one",
     "dangers": "regular expressions: a request that matches one asks twice; "
     '`"!outside"` removes the entry `outside` from the built-in list',
     "statusline": "segments of our own line in Claude Code, in the order in which they are shown; "

@@ -5,6 +5,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from atm_tui import paths
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.host_argument import choose_hosts
@@ -13,9 +15,10 @@ from atm_tui.cli.parser import parse_seconds
 from atm_tui.cli.user_config import read_user_config
 from atm_tui.model.host import Host
 from atm_tui.model.machine import LinkState
+from atm_tui.monitor.answers_elsewhere import AnswersElsewhere
 from atm_tui.monitor.link import Link, LinkTold
 from atm_tui.text import clean, fit_width, format_count
-from atm_tui.view.machine_text import describe_clock
+from atm_tui.view.machine_text import describe_answers, describe_clock
 
 WAIT = 25.0
 """Seconds that a machine has to answer."""
@@ -52,13 +55,18 @@ def run_hosts(args: argparse.Namespace) -> int:
 def _ask_all(hosts: Mapping[str, Host], timeout: float) -> dict[str, LinkTold]:
     """Asks all machines at the same time."""
     links = {name: Link(name, host, time.time, lambda: None) for name, host in hosts.items()}
+    answers = AnswersElsewhere(links.values(), time.time, lambda: None)
     try:
         for link in links.values():
             link.start()
         until = time.monotonic() + timeout
         for link in links.values():
             link.wait_settled(max(0.0, until - time.monotonic()))
-        return {name: link.take() for name, link in links.items()}
+        answers.ask(max(0.0, until - time.monotonic()))
+        told = {name: link.take() for name, link in links.items()}
+        return {
+            name: msgspec.structs.replace(each, machine=answers.describe(each.machine)) for name, each in told.items()
+        }
     finally:
         for link in links.values():
             link.stop()
@@ -73,11 +81,18 @@ def _find_problem(told: LinkTold) -> str:
 def _print(name: str, host: Host, told: LinkTold, width: int) -> None:
     problem = _find_problem(told)
     clock = f"its clock is {ahead}" if (ahead := describe_clock(told.machine.ahead)) else ""
-    found = ", ".join(
-        filter(None, (f"atm-tui {told.machine.version}", format_count(len(told.sessions), "session"), clock))
+    answers = describe_answers(told.machine)
+    parts = (
+        f"atm-tui {told.machine.version}",
+        format_count(len(told.sessions), "session"),
+        clock,
+        f"answers {answers}" if answers and not told.machine.arming_problem else "",
     )
+    found = ", ".join(filter(None, parts))
     how = host.describe()
     write_line(f"{fit_width(name, width)}  {'fail' if problem else 'ok  '}  {problem or found}  ({how})")
+    if told.machine.arming_problem:
+        write_line(f"{' ' * width}  warn  answers {answers}")
     for notice in told.machine.notices:
         write_line(f"{' ' * width}  warn  {notice}")
 
@@ -92,5 +107,7 @@ def _build_json(host: Host, told: LinkTold) -> dict[str, Any]:
         "version": machine.version or None,
         "sessions": len(told.sessions),
         "clock_ahead": round(machine.ahead, 1),
+        "answers": machine.arming.value if machine.arming else None,
+        "answers_problem": machine.arming_problem or None,
         "notices": list(machine.notices),
     }

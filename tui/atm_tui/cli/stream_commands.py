@@ -14,6 +14,12 @@ from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.output import format_json
 from atm_tui.model.decoding import decode_json
 from atm_tui.model.stream import ReplyLine
+from atm_tui.model.stream_answers import (
+    AnswerCommand,
+    ArmCommand,
+    DisarmCommand,
+    RequestsCommand,
+)
 from atm_tui.model.stream_commands import (
     LONGEST_REPLY,
     LONGEST_REQUEST,
@@ -105,6 +111,30 @@ def _load_jump() -> Handler:
     return jump_to_session
 
 
+def _load_arm() -> Handler:
+    from atm_tui.cli.stream_answers import arm
+
+    return arm
+
+
+def _load_requests() -> Handler:
+    from atm_tui.cli.stream_answers import list_requests
+
+    return list_requests
+
+
+def _load_answer() -> Handler:
+    from atm_tui.cli.stream_answers import answer
+
+    return answer
+
+
+def _load_disarm() -> Handler:
+    from atm_tui.cli.stream_answers import disarm
+
+    return disarm
+
+
 COMMANDS: dict[str, StreamCommand] = {
     "explain": StreamCommand(ExplainRequest, _load_explain),
     "timeline": StreamCommand(TimelineRequest, _load_timeline),
@@ -112,6 +142,10 @@ COMMANDS: dict[str, StreamCommand] = {
     "conversation": StreamCommand(ConversationRequest, _load_conversation),
     "usage": StreamCommand(UsageRequest, _load_usage),
     "jump": StreamCommand(JumpRequest, _load_jump),
+    "arm": StreamCommand(ArmCommand, _load_arm),
+    "requests": StreamCommand(RequestsCommand, _load_requests),
+    "answer": StreamCommand(AnswerCommand, _load_answer),
+    "disarm": StreamCommand(DisarmCommand, _load_disarm),
 }
 """By name. None is taken unless --commands names it."""
 

@@ -17,6 +17,8 @@ _PROGRAM = r"(?:^|/)claude(?:-code)?(?:\.exe)?$|/claude/versions/\d[^/]*$"
 """Matches the client's program: its name, or its path in the native installation."""
 _SCRIPT = r"/claude-code/(?:\S+/)?cli[\w-]*\.[cm]?js$"
 """Matches the client's script in its npm package."""
+_LINK = r"sshd(?:-session|-auth)?|dropbear|tailscaled|Relay\(\d+\)"
+"""Matches the processes that start what another machine asks for: servers of ssh, and the relay of wsl.exe."""
 _INTERPRETERS = frozenset({"node", "nodejs", "bun", "deno"})
 
 
@@ -40,6 +42,8 @@ class Caller(NamedTuple):
     """The processes above this one, nearest first."""
     has_terminal: bool = True
     """Whether this process has a controlling terminal."""
+    is_top: bool = False
+    """Whether it has no parent in its container, as what is started there from outside."""
 
 
 class ClientRecord(NamedTuple):
@@ -61,11 +65,17 @@ class Refusal(NamedTuple):
     """The session whose agent it is; empty if unknown."""
 
 
-def find_refusal(caller: Caller, clients: Mapping[int, ClientRecord], *, asks_twice: bool = False) -> Refusal | None:
+def find_refusal(
+    caller: Caller,
+    clients: Mapping[int, ClientRecord],
+    *,
+    asks_twice: bool = False,
+    from_elsewhere: bool = False,
+) -> Refusal | None:
     """Returns why nothing may be answered from here; None when a person started this process, as far as can be seen.
 
     Checks both variables and ancestors, since a command can hide either. `clients`: by pid. `asks_twice`: whether the answer
-    needs a confirmation; it then also needs a controlling terminal.
+    needs a confirmation; it then also needs a controlling terminal, or, `from_elsewhere`, a link that leads to this process.
     """
     for each in caller.ancestors:
         record = clients.get(each.process.pid)
@@ -77,7 +87,13 @@ def find_refusal(caller: Caller, clients: Mapping[int, ClientRecord], *, asks_tw
         if name in caller.variables:
             record = clients.get(caller.pid) if caller.pid is not None else None
             return Refusal(name, record.session_id if record else "")
-    return Refusal(NO_TERMINAL) if asks_twice and not caller.has_terminal else None
+    is_reached = caller.has_terminal or (from_elsewhere and _is_linked(caller))
+    return Refusal(NO_TERMINAL) if asks_twice and not is_reached else None
+
+
+def _is_linked(caller: Caller) -> bool:
+    """Whether another machine, or the host of a container, started this process: a detached one has neither above it."""
+    return caller.is_top or any(re.fullmatch(_LINK, each.name) for each in caller.ancestors)
 
 
 def is_client(name: str, command: Sequence[str]) -> bool:

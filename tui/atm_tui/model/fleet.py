@@ -110,6 +110,30 @@ class Fleet:
         """The requests that can be answered from here, by nonce, oldest first."""
         return MappingProxyType(self._requests)
 
+    @property
+    def is_armed(self) -> bool:
+        """Whether this app accepts answers anywhere."""
+        return self.arming is Arming.ON or any(each.arming is Arming.ON for each in self.machines)
+
+    @property
+    def own_arming(self) -> Arming:
+        """Whether this app is armed, or can be: here, or for another machine where this one can't."""
+        if self.is_armed:
+            return Arming.ON
+        is_open = any(each.arming in (Arming.OFF, Arming.ELSEWHERE) for each in self.machines)
+        return Arming.OFF if is_open and self.arming is Arming.NOT_INSTALLED else self.arming
+
+    def find_arming(self, session: Session) -> Arming | None:
+        """Returns whether requests of a session can be answered from here; None: on its machine they never can."""
+        if session.elsewhere is None:
+            return self.arming
+        found = self.find_machine(session)
+        return found.arming if found is not None else None
+
+    def find_machine(self, session: Session) -> Machine | None:
+        """Returns the other machine on which a session runs."""
+        return next((each for each in self.machines if each.name == session.machine), None)
+
     def list_dangers(self, request: Request, decision: Decision) -> tuple[str, ...]:
         """Returns the reasons to confirm this answer; none for a no."""
         if decision.kind == "deny":

@@ -23,6 +23,8 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """A program with its arguments that runs a command there: docker exec -i box."""
     command: str = "atm-tui"
     """The program there; a path that begins with ~/ is in the home folder there."""
+    answers: bool = False
+    """Whether to answer requests of its sessions from here, if that machine allows it as well."""
 
     def describe(self) -> str:
         """Returns how it is reached, in the words of a shell."""

@@ -5,6 +5,8 @@ from typing import Any
 
 import msgspec
 
+from atm_tui.model.request import Arming
+
 
 class LinkState(StrEnum):
     """The states of the link to a machine."""
@@ -39,3 +41,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """What its hello had and we don't know."""
     notices: tuple[str, ...] = ()
     """What atm-tui warns of there."""
+    arming: Arming | None = None
+    """Whether its requests can be answered from here; None: that was not asked for, or is not known yet."""
+    arming_problem: str = ""
+    """Why they can't, with the next step."""

@@ -39,7 +39,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """One open request, as the hook wrote it. Fields that the client supplies can be missing."""
 
     nonce: str
-    """32 random hex digits that identify this request."""
+    """32 random hex digits that identify this request; one of another machine has its name and a colon before them."""
     session_id: str
     key: str
     """The key of its Wait."""
@@ -61,6 +61,11 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str = ""
     permission_mode: str = ""
     transcript_path: str = ""
+
+    @property
+    def machine(self) -> str:
+        """The other machine on which it is asked; empty: this one."""
+        return self.nonce.partition(":")[0] if ":" in self.nonce else ""
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -106,7 +111,10 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Arming(StrEnum):
-    """Whether this app accepts answers now. ELSEWHERE: another app has taken the lease."""
+    """Whether this app accepts answers now, here or on another machine. ELSEWHERE: another app has taken the lease.
+
+    NOT_ALLOWED: that machine takes no answers from others.
+    """
 
     OFF = "off"
     ON = "on"
@@ -114,6 +122,7 @@ class Arming(StrEnum):
     READ_ONLY = "read only"
     NOT_INSTALLED = "not installed"
     RECORDING = "recording"
+    NOT_ALLOWED = "not allowed"
 
 
 class AnswerOutcome(StrEnum):
@@ -121,7 +130,7 @@ class AnswerOutcome(StrEnum):
 
     ELSEWHERE: someone else was first. GONE: the hook has ended; the dialog stays open. VOID: the hook, or the check
     before it, refused the answer; the dialog stays open. REFUSED: this process was not started by a person; the request
-    stays open.
+    stays open. NOT_SENT: there is no link to its machine. UNKNOWN: the link broke before the outcome came.
     """
 
     GIVEN = "given"
@@ -129,6 +138,8 @@ class AnswerOutcome(StrEnum):
     GONE = "gone"
     VOID = "void"
     REFUSED = "refused"
+    NOT_SENT = "not sent"
+    UNKNOWN = "unknown"
 
 
 def list_questions(request: Request) -> tuple[Question, ...]:

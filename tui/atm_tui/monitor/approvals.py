@@ -18,6 +18,7 @@ from atm_tui.settings.hook_report import may_answer
 from atm_tui.sources.exists import exists, has_entries
 
 if TYPE_CHECKING:
+    from atm_tui.monitor.answers_elsewhere import AnswersElsewhere
     from atm_tui.monitor.caller import Attempt
     from atm_tui.monitor.lease_keeper import LeaseKeeper
     from atm_tui.monitor.risk_checker import Check, RiskChecker, Risks
@@ -40,12 +41,15 @@ class Approvals:
         on_change: Callable[[], object] | None = None,
         refusal: str | None = None,
         refuse_caller: "Callable[[Attempt], str | None]",
+        elsewhere: "AnswersElsewhere | None" = None,
     ) -> None:
         """`on_change`: called from another thread when pending risks are known, or the lease is lost, so that the caller refreshes.
 
         None, for a command that refreshes once: `list_open_requests` then waits for all risks.
 
         `refuse_caller`: as CallerCheck.refuse. `refusal`: why nothing can be answered here, as in a demo; None: it can.
+
+        `elsewhere`: the answers to requests of other machines.
         """
         self.arming = Arming.OFF
         self.waiting: dict[str, frozenset[str]] = {}
@@ -59,6 +63,8 @@ class Approvals:
         self._risk_checker: RiskChecker | None = None
         """None before the first open request."""
         self._risks: dict[str, Risks] = {}
+        self.roots: Mapping[str, Sequence[str]] = {}
+        """By the ids of sessions that ask: the folders that count as the project."""
         self._state_dir = state_dir
         self._root = str(state_dir)
         self._config = config
@@ -66,6 +72,9 @@ class Approvals:
         self._on_change = on_change
         self._refusal = refusal
         self._refuse_caller = refuse_caller
+        self._elsewhere = elsewhere
+        if elsewhere is not None:
+            elsewhere.apply_config(config)
         self._lease: LeaseKeeper | None = None
         """None as long as this app was not armed."""
 
@@ -77,12 +86,14 @@ class Approvals:
     @property
     def dangers(self) -> dict[str, tuple[str, ...]]:
         """By nonce: the reasons to confirm a yes to the request; empty where nothing looks dangerous."""
-        return {nonce: risks.request for nonce, risks in self._risks.items()}
+        here = {nonce: risks.request for nonce, risks in self._risks.items()}
+        return here | self._elsewhere.dangers if self._elsewhere is not None else here
 
     @property
     def risks(self) -> dict[str, tuple[tuple[str, ...], ...]]:
         """By nonce: the same for each of its suggestions."""
-        return {nonce: risks.suggestions for nonce, risks in self._risks.items()}
+        here = {nonce: risks.suggestions for nonce, risks in self._risks.items()}
+        return here | self._elsewhere.risks if self._elsewhere is not None else here
 
     @property
     def notices(self) -> list[str]:
@@ -97,7 +108,7 @@ class Approvals:
 
     def refresh(self, config_dirs: Iterable[Path]) -> None:
         """Reads the open requests, and finds out whether answers can be accepted now."""
-        self.arming = self._find_arming(config_dirs)
+        self.arming = self.find_arming(config_dirs)
         if self._refusal:
             return
         if self._source is None and not has_entries(self.folder):
@@ -118,12 +129,22 @@ class Approvals:
 
     # --- the lease
 
-    def _find_arming(self, config_dirs: Iterable[Path]) -> Arming:
+    @property
+    def is_armed(self) -> bool:
+        """Whether this process has the lease."""
+        return self._lease is not None and self._lease.is_held
+
+    def renew(self) -> bool:
+        """Renews the lease now; returns whether this process still has it."""
+        return self._lease is not None and self._lease.renew()
+
+    def find_arming(self, config_dirs: Iterable[Path]) -> Arming:
+        """Finds out whether answers can be accepted now."""
         if self._refusal:
             return Arming.RECORDING
         if self._config.read_only:
             return Arming.READ_ONLY
-        if self._lease is not None and self._lease.is_held:
+        if self.is_armed:
             return Arming.ON
         if self._is_leased():
             return Arming.ELSEWHERE
@@ -137,8 +158,27 @@ class Approvals:
 
         return find_lease(self._root, self._now()) is not None
 
-    def arm(self, *, on: bool, config_dirs: Iterable[Path]) -> str | None:
-        """Takes or releases the lease; returns why it can't, with the next step, or None."""
+    def arm(
+        self, *, on: bool, config_dirs: Iterable[Path], takes_over: bool = True, patience: float | None = None
+    ) -> str | None:
+        """Takes or releases the lease, here and on the other machines; returns why it can't, with the next step, or None.
+
+        `takes_over`: whether to take it even from another app. `patience`: as LeaseKeeper.take.
+        """
+        problem = self._arm_here(on, config_dirs, takes_over, patience)
+        there = self._elsewhere
+        if there is None or there.is_empty:
+            return problem
+        if on and problem is not None:
+            # a machine without hooks of its own can still answer for others
+            if self.find_arming(config_dirs) is not Arming.NOT_INSTALLED:
+                return problem
+            if refused := self._refuse_caller("arm"):
+                return refused[:1].upper() + refused[1:]
+        there.want(on)
+        return None if on else problem
+
+    def _arm_here(self, on: bool, config_dirs: Iterable[Path], takes_over: bool, patience: float | None) -> str | None:
         if not on:
             return self._disarm()
         if self._refusal:
@@ -149,11 +189,13 @@ class Approvals:
             return _NOT_INSTALLED
         if refused := self._refuse_caller("arm"):
             return refused[:1].upper() + refused[1:]
+        if not takes_over and not self.is_armed and self._is_leased():
+            return "Another atm-tui is armed there."
         from atm_tui.monitor.lease_keeper import LeaseKeeper  # noqa: PLC0415
 
         self._lease = self._lease or LeaseKeeper(self._root, self._on_change)
         try:
-            self._lease.take(self._config.answer_wait)
+            self._lease.take(self._config.answer_wait, patience)
         except (OSError, UnsafeError) as error:
             return f"{self.folder.parent} can't be used: {error}. Make it yours alone (chmod -R go= …), or remove it."
         self.sweeps = True
@@ -177,6 +219,8 @@ class Approvals:
         if config.dangers != self._config.dangers:
             self._risk_checker = None
         self._config = config
+        if self._elsewhere is not None:
+            self._elsewhere.apply_config(config)
         if config.read_only:
             self._disarm()
 
@@ -184,6 +228,8 @@ class Approvals:
         """As in Monitor."""
         if self._lease is not None:
             self._lease.note_alive()
+        if self._elsewhere is not None:
+            self._elsewhere.note_alive()
 
     # --- the requests
 
@@ -191,7 +237,7 @@ class Approvals:
         self, sessions: Mapping[str, Session], roots: Mapping[str, Sequence[str]]
     ) -> tuple[list[Request], float | None]:
         """As AnswerSource.list_open_requests. `sessions`: by id. `roots`: by session id the folders that count as its project."""
-        now = self._now()
+        now, self.roots = self._now(), roots
         if self.sweeps and not self._config.read_only and not self._refusal:
             self._open_source().remove_leftovers(now)
         found: list[Request] = []
@@ -200,6 +246,8 @@ class Approvals:
             waits = {key: session.waits for key, session in sessions.items()}
             found, due = self._source.list_open_requests(waits, now, withdraws=self.arming is Arming.ON)
         self._risks = self._find_risks({each.nonce: (each, roots.get(each.session_id, ())) for each in found})
+        if self._elsewhere is not None:
+            found = [*found, *self._elsewhere.list_requests()]
         return found, due
 
     def _find_risks(self, requests: Mapping[str, tuple[Request, Sequence[str]]]) -> "dict[str, Risks]":
@@ -218,17 +266,21 @@ class Approvals:
             return AnswerOutcome.VOID
         if self._refuse_caller("answer"):
             return AnswerOutcome.REFUSED
+        if request.machine:
+            return self._elsewhere.answer(request, decision) if self._elsewhere is not None else AnswerOutcome.VOID
         from atm_tui.sources.answers import give_answer  # noqa: PLC0415
 
         return give_answer(self._root, request, decision, by, self._now)
 
 
-def make_check(rules: "Rules", own: tuple[str, ...] = ()) -> "Check":
+def make_check(
+    rules: "Rules", own: tuple[str, ...] = (), home: str = "", follow: Callable[[str], str] = os.path.realpath
+) -> "Check":
     """Makes the check of requests against the built-in list and the user's own patterns. It follows links on disk.
 
-    `own`: our own folders.
+    `own`: our own folders. `home`: where another machine asks, that of the user there. `follow`: follows links in a path.
     """
-    home = str(paths.find_home())
+    home = home or str(paths.find_home())
 
     def check(request: Request, roots: Sequence[str]) -> "Risks":
         # Loaded with the first request: the tables take longer to load than the rest of the monitor.
@@ -237,7 +289,7 @@ def make_check(rules: "Rules", own: tuple[str, ...] = ()) -> "Check":
         from atm_tui.risk.suggestions import find_suggestion_dangers  # noqa: PLC0415
 
         return Risks(
-            find_dangers(request, roots, home, rules, os.path.realpath, own),
+            find_dangers(request, roots, home, rules, follow, own),
             find_suggestion_dangers(request, roots, home, rules, own),
         )
 

@@ -30,6 +30,14 @@ class AskError(Exception):
     """There is no answer; the text says why."""
 
 
+class NotAskedError(AskError):
+    """Nothing was asked: there is no link, or it takes nothing."""
+
+
+class DeclinedError(AskError):
+    """The machine has not done it; the text says why."""
+
+
 class Asker:
     """Asks over one link at a time. `ask` may be called from any thread but that of the link, which calls the others."""
 
@@ -75,7 +83,7 @@ class Asker:
             with self._lock:
                 self._waiting.pop(number, None)
         if line.problem:
-            raise AskError(f"{self._name}: {clean(line.problem)[:300]}")
+            raise DeclinedError(f"{self._name}: {clean(line.problem)[:300]}")
         try:
             return convert(line.result, kind)
         except (msgspec.ValidationError, ValueError, RecursionError) as error:
@@ -84,9 +92,9 @@ class Asker:
     def _send(self, command: str, fields: dict[str, Any], reply: "Future[ReplyLine]") -> int:
         with self._lock:
             if self._descriptor is None:
-                raise AskError(f"there is no link to {self._name}")
+                raise NotAskedError(f"there is no link to {self._name}")
             if command not in self._commands:
-                raise AskError(f"atm-tui on {self._name} takes no {command}: update it there")
+                raise NotAskedError(f"atm-tui on {self._name} takes no {command}: update it there")
             number, self._next = self._next, self._next + 1
             line = msgspec.json.encode({"id": number, "command": command, **fields}) + b"\n"
             self._waiting[number] = reply
@@ -96,7 +104,7 @@ class Asker:
                 self._waiting.pop(number, None)
                 # half a line may be written: what follows would be misread
                 self._descriptor = None
-                raise AskError(f"the link to {self._name} takes nothing: {error.strerror or error}") from error
+                raise NotAskedError(f"the link to {self._name} takes nothing: {error.strerror or error}") from error
             return number
 
     def beat(self) -> None:

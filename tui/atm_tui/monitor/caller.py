@@ -1,5 +1,6 @@
 """Accepts no answer from an agent: only a person may answer. Each attempt is logged."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
@@ -23,16 +24,16 @@ class CallerCheck:
         self._reader = reader
         self._now = now
 
-    def refuse(self, attempt: Attempt, *, asks_twice: bool = False) -> str | None:
+    def refuse(self, attempt: Attempt, *, asks_twice: bool = False, from_elsewhere: bool = False) -> str | None:
         """Returns why this process may not answer, and logs the attempt; None when a person started it.
 
-        `asks_twice`: whether it is a yes that needs a confirmation.
+        `asks_twice`: whether it is a yes that needs a confirmation. `from_elsewhere`: whether the person is at another machine.
         """
         reader = self._reader
         # copies, since another thread may be reading
         entries = [entry for found in list(reader.registries.entries.values()) for entry in found]
         clients = index_clients(entries, list(reader.states.states.values()), reader.pid_domain)
-        refusal = find_refusal(_read_caller(), clients, asks_twice=asks_twice)
+        refusal = find_refusal(_read_caller(), clients, asks_twice=asks_twice, from_elsewhere=from_elsewhere)
         if refusal is None:
             return None
         try:
@@ -54,6 +55,7 @@ def _read_caller() -> Caller:
         pid=int(named) if named.isdecimal() and len(named) < 12 else None,
         ancestors=read_caller_ancestors(),
         has_terminal=has_controlling_terminal(),
+        is_top=os.getppid() == 0,
     )
 
 

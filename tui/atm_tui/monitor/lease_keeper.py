@@ -1,5 +1,6 @@
 """Holds the lease of an armed app and renews it in a thread of its own, so that a busy screen doesn't end a wait."""
 
+import contextlib
 import os
 import threading
 import time
@@ -30,6 +31,7 @@ class LeaseKeeper:
         self._clock = clock
         self._alive_at = clock()
         self._changing = threading.Lock()
+        self._patience: float | None = None
         self._lease: str | None = None
         self._ended = threading.Event()
         """Set when the current lease must no longer be renewed."""
@@ -39,14 +41,18 @@ class LeaseKeeper:
         """Whether this app has the lease."""
         return self._lease is not None
 
-    def take(self, wait: float) -> None:
-        """Takes the lease, even from another app. `wait`: seconds that hooks wait at most. Raises UnsafeError, OSError."""
+    def take(self, wait: float, patience: float | None = None) -> None:
+        """Takes the lease, even from another app. `wait`: seconds that hooks wait at most. Raises UnsafeError, OSError.
+
+        `patience`: seconds without a sign of life after which it is given back; None: after STUCK it is only not renewed,
+        and goes on with the next sign.
+        """
         lease = answers.make_id()
         answers.arm(self._root, {"version": answers.VERSION, "id": lease, "pid": os.getpid(), "wait": wait})
         self.note_alive()
         with self._changing:
             self._ended.set()
-            self._lease, self._ended, self.problem = lease, threading.Event(), None
+            self._lease, self._ended, self.problem, self._patience = lease, threading.Event(), None, patience
             # A daemon thread ends with the process, and the lease then expires.
             threading.Thread(target=self._keep, args=(lease, self._ended), name="lease", daemon=True).start()
 
@@ -55,6 +61,11 @@ class LeaseKeeper:
         lease = self._drop()
         if lease is not None:
             answers.disarm(self._root, lease)
+
+    def renew(self) -> bool:
+        """Renews the lease now; returns whether this app still has it. Another app may have taken it a moment ago."""
+        lease = self._lease
+        return lease is not None and self._renew(lease)
 
     def note_alive(self) -> None:
         """Records that the event loop runs. Call it once a second."""
@@ -71,16 +82,34 @@ class LeaseKeeper:
 
     def _keep(self, lease: str, ended: threading.Event) -> None:
         while not ended.wait(BEAT):
-            if self._clock() - self._alive_at > STUCK:
-                continue
-            problem = None
-            try:
-                is_ours = answers.renew(self._root, lease)
-            except (OSError, answers.UnsafeError) as error:
-                is_ours, problem = False, f"Not armed any more: {error}."
-            if not is_ours:
-                if self._drop(lease) is not None:
-                    self.problem = problem
-                    if self._on_lost is not None:
-                        self._on_lost()
+            silent = self._clock() - self._alive_at
+            if self._patience is not None and silent > self._patience:
+                self._give_up(lease)
                 return
+            if silent > STUCK:
+                continue
+            if not self._renew(lease):
+                return
+
+    def _renew(self, lease: str) -> bool:
+        """Renews this lease, or drops it when that is impossible; returns whether it is ours."""
+        problem = None
+        try:
+            if answers.renew(self._root, lease):
+                return True
+        except (OSError, answers.UnsafeError) as error:
+            problem = f"Not armed any more: {error}."
+        if self._drop(lease) is not None:
+            self.problem = problem
+            if self._on_lost is not None:
+                self._on_lost()
+        return False
+
+    def _give_up(self, lease: str) -> None:
+        """Gives this lease back, since nobody gives a sign of life."""
+        if self._drop(lease) is None:
+            return
+        with contextlib.suppress(OSError, answers.UnsafeError):  # it then expires by itself
+            answers.disarm(self._root, lease)
+        if self._on_lost is not None:
+            self._on_lost()

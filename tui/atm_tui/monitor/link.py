@@ -50,6 +50,8 @@ _SSH_FAILED = 255
 
 ASKED = ("explain", "timeline", "peek", "conversation", "usage")
 """The commands that a link has the other side take: they only read."""
+ANSWERS = ("arm", "requests", "answer", "disarm")
+"""Those that it takes besides where the user's entry of the host has `answers`."""
 
 
 class LinkTold(msgspec.Struct, frozen=True):
@@ -94,6 +96,16 @@ class Link:
         self._aheads: deque[float] = deque(maxlen=SAMPLES)
         self._process: subprocess.Popen[bytes] | None = None
         self._thread = threading.Thread(target=self._run, name=f"link to {name}", daemon=True)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the link stands, and its machine is heard."""
+        return self._machine.link is LinkState.LIVE
+
+    @property
+    def ahead(self) -> float:
+        """Seconds by which the clock there is ahead of ours."""
+        return self._machine.ahead
 
     def start(self) -> None:
         """Begins to connect."""
@@ -145,7 +157,8 @@ class Link:
 
     def _connect(self) -> tuple[str, bool]:
         """Runs the program until its stream ends; returns why it did, and whether trying again soon is useless."""
-        command = make_command(self.host, "stream", "--commands", ",".join(ASKED), direct=self._direct)
+        asked = (*ASKED, *(ANSWERS if self.host.answers else ()))
+        command = make_command(self.host, "stream", "--commands", ",".join(asked), direct=self._direct)
         with tempfile.TemporaryFile() as errors:
             try:
                 self._process = process = self._start(command, errors)

@@ -104,13 +104,14 @@ class LiveMonitor:
         self.elsewhere = machines.reader if machines is not None else None
         self._watcher: Watcher | None = None
         """The watcher of the folders; None until `watch` is called, which begins with a hint."""
-        self._approvals = Approvals(
+        self.approvals = Approvals(
             state_dir,
             config,
             now,
             on_change=None if portion is None else self._nudge,
             refusal=DEMO if is_demo else None,
             refuse_caller=self.refuse_caller,
+            elsewhere=machines.answers if machines is not None else None,
         )
         self._resolver = Resolver()
         self._names = ProjectNames()
@@ -138,7 +139,7 @@ class LiveMonitor:
         before, self.config = self.config, config
         if config.hidden_kinds != before.hidden_kinds:
             self.fleet.hidden_kinds = config.hidden_kinds
-        self._approvals.apply_config(config)
+        self.approvals.apply_config(config)
         self._housekeeper.keep = config.forget_after * 3600
         if (config.watch, config.pricing) != (before.watch, before.pricing):
             self._table, self._usage = config.prices(), None
@@ -166,10 +167,10 @@ class LiveMonitor:
     def _update_fleet(self) -> bool:
         now = self.now()
         self._sleep.update(now, self._awake())
-        self._approvals.refresh(self.reader.config_dirs)
+        self.approvals.refresh(self.reader.config_dirs)
         watcher = self._watcher
         paths, transcripts = (watcher.take_changed(), watcher.take_transcripts()) if watcher else (None, ())
-        facts = self.reader.read(self._approvals.waiting, self._sleep.woke_at, now, paths, transcripts)
+        facts = self.reader.read(self.approvals.waiting, self._sleep.woke_at, now, paths, transcripts)
         changed = self._resolver.update(facts, now, self.reader.changed)
         changed = self._names.update(self._resolver.sessions, changed)
         sessions = self._names.sessions
@@ -181,8 +182,8 @@ class LiveMonitor:
         full_at = self._limits.forecast(self.reader.states.states, now, self.reader.changed)
         forecast_changed = full_at != self.fleet.limits_full_at
         self.fleet.limits_full_at = full_at
-        roots = {key: list_project_roots(facts[key]) for key in self._approvals.waiting if key in facts}
-        requests, requests_due = self._approvals.list_open_requests(sessions, roots)
+        roots = {key: list_project_roots(facts[key]) for key in self.approvals.waiting if key in facts}
+        requests, requests_due = self.approvals.list_open_requests(sessions, roots)
         read_on = now if self.reader.is_behind or (self._waits and self._waits.is_behind) else None
         if self._watcher is not None:
             due = [self._resolver.recheck_at, requests_due, read_on]
@@ -203,7 +204,7 @@ class LiveMonitor:
         has_changed |= forecast_changed
         self._flags.refresh()
         has_changed |= self.fleet.apply_flags(self._flags.all, now)
-        approvals = self._approvals
+        approvals = self.approvals
         has_changed |= self.fleet.update_requests(requests, approvals.dangers, approvals.arming, approvals.risks)
         self._housekeeper.clean_up(sessions.values(), now)
         return has_changed
@@ -213,7 +214,7 @@ class LiveMonitor:
         answer, since the same files may then give another status.
         """
         states, running = self.reader.states, self.reader.processes.running
-        is_all_here = self._approvals.is_empty and self._machines is None
+        is_all_here = self.approvals.is_empty and self._machines is None
         if states.unreadable or states.error or self.reader.problems or not is_all_here:
             return None
         snoozes = (each.snooze.until for each in self._flags.all.values() if each.snooze is not None)
@@ -222,7 +223,7 @@ class LiveMonitor:
         from atm_tui.sources.kept_result import Sources  # noqa: PLC0415  only one command keeps a result
 
         return Sources(
-            [*self.reader.list_paths(), str(self._approvals.folder), self._flags.path],
+            [*self.reader.list_paths(), str(self.approvals.folder), self._flags.path],
             {pid: (running[pid].start or "") if pid in running else "" for pid in self.reader.processes.pids},
             min([*ahead, *(() if recheck_at is None else (recheck_at,))], default=None),
         )
@@ -232,7 +233,7 @@ class LiveMonitor:
         self.reader.worktrees.writes = True
         if self._waits is not None:
             self._waits.writes = True
-        self._approvals.sweeps = True
+        self.approvals.sweeps = True
         self._housekeeper.prepare()
         # loaded here, since asyncio and watchfiles take longer to load than a command that reads once takes in total
         from atm_tui.sources.exit_watcher import ExitWatcher  # noqa: PLC0415
@@ -323,23 +324,27 @@ class LiveMonitor:
         """As in Monitor."""
         return bool(self._alerts.claim([key], self.now()))
 
-    def arm(self, on: bool) -> str | None:
-        """As in Monitor."""
-        return self._approvals.arm(on=on, config_dirs=self.reader.config_dirs)
+    def arm(self, on: bool, *, takes_over: bool = True, patience: float | None = None) -> str | None:
+        """As in Monitor, and as Approvals.arm."""
+        dirs = self.reader.config_dirs
+        return self.approvals.arm(on=on, config_dirs=dirs, takes_over=takes_over, patience=patience)
 
-    def refuse_caller(self, attempt: "Attempt", *, asks_twice: bool = False) -> str | None:
+    def refuse_caller(
+        self, attempt: "Attempt", *, asks_twice: bool = False, from_elsewhere: bool = False
+    ) -> str | None:
         """As CallerCheck.refuse."""
         from atm_tui.monitor.caller import CallerCheck  # noqa: PLC0415  most commands answer nothing
 
-        return CallerCheck(self.state_dir, self.reader, self.now).refuse(attempt, asks_twice=asks_twice)
+        check = CallerCheck(self.state_dir, self.reader, self.now)
+        return check.refuse(attempt, asks_twice=asks_twice, from_elsewhere=from_elsewhere)
 
     def note_alive(self) -> None:
         """As in Monitor."""
-        self._approvals.note_alive()
+        self.approvals.note_alive()
 
     def answer(self, request: Request, decision: Decision, by: str = "app") -> AnswerOutcome:
         """As in Monitor."""
-        return self._approvals.answer(request, decision, by)
+        return self.approvals.answer(request, decision, by)
 
     def set_flags(self, session_id: str, flags: SessionFlags) -> None:
         """As in Monitor."""
@@ -371,7 +376,7 @@ class LiveMonitor:
                 self.reader.states.error,
                 *self.reader.problems,
                 self._usage.problem if self._usage is not None else None,
-                *self._approvals.notices,
+                *self.approvals.notices,
                 *(self._machines.notices if self._machines is not None else ()),
                 None if watching and "nothing to watch" in watching else watching,
             ],
@@ -382,7 +387,7 @@ class LiveMonitor:
         """Returns the folders to watch; instead of a missing `sessions` folder, the one in which it will appear."""
         folders = [self.state_dir, *self.reader.config_dirs]
         transcripts = self._watcher.transcripts if self._watcher is not None else ()
-        others = dict.fromkeys([self._approvals.folder, *(Path(each).parent for each in transcripts)])
+        others = dict.fromkeys([self.approvals.folder, *(Path(each).parent for each in transcripts)])
         return [found if is_folder(found := folder / "sessions") else folder for folder in folders] + [
             folder for folder in others if is_folder(folder)
         ]

@@ -11,6 +11,7 @@ from atm_tui.model.elsewhere import adopt
 from atm_tui.model.host import Host
 from atm_tui.model.machine import LinkState, Machine
 from atm_tui.model.session import Session, Unreadable
+from atm_tui.monitor.answers_elsewhere import AnswersElsewhere
 from atm_tui.monitor.asking import AskError
 from atm_tui.monitor.elsewhere import ElsewhereReader
 from atm_tui.monitor.link import Link
@@ -42,6 +43,7 @@ class Machines:
         self._links: list[Link] = []
         self._waiting: list[Link] = []
         """Links that have not begun."""
+        self.answers = AnswersElsewhere((), now, self._on_change)
         self.follow(hosts)
         self.machines = tuple(Machine(name=name) for name in hosts)
         self.reader = ElsewhereReader(lambda: self.sessions, self._ask, self._find_ahead, self._note_news)
@@ -59,6 +61,7 @@ class Machines:
         self._links = [{**kept, **added}[name] for name in hosts]
         self._waiting = [each for each in (*self._waiting, *added.values()) if each in self._links]
         self.hosts = dict(hosts)
+        self.answers.follow(self._links)
 
     def follow_config(self, hosts: Mapping[str, Host], before: Mapping[str, Host]) -> None:
         """Follows the machines of a configuration in place of those `before`; what the command line named besides goes on."""
@@ -73,6 +76,7 @@ class Machines:
         begun, self._waiting = self._waiting, []
         for each in begun:
             each.start()
+        self.answers.start()
 
     def hint(self, nudge: Callable[[], None]) -> None:
         """Sets the function that is called, in any thread, when something has changed."""
@@ -111,6 +115,7 @@ class Machines:
     def stop(self) -> None:
         """Ends all links."""
         self.reader.stop()
+        self.answers.stop()
         for each in self._links:
             each.stop()
 
@@ -161,7 +166,8 @@ class Machines:
         for key in gone:
             del self.sessions[key]
         changed |= gone
-        self.machines, self.unreadable = tuple(found), tuple(unreadable)
+        self.machines, self.unreadable = tuple(map(self.answers.describe, found)), tuple(unreadable)
+        self.answers.hurry({key.partition(":")[0] for key in changed})
         return changed
 
     @property

@@ -8,7 +8,7 @@ from atm_hooks.answer_log import REFUSED
 from atm_tui.text import clean, format_age
 
 _ATTEMPTS = {"answer": "to answer for you", "arm": "to take answers for you"}
-_BY = {"app": "in the app", "shell": "from a shell"}
+_BY = {"app": "in the app", "shell": "from a shell", "stream": "from another machine"}
 
 
 def format_answer(line: Mapping[str, Any]) -> str:

@@ -39,15 +39,22 @@ def describe_outcome(decision: Decision, outcome: AnswerOutcome) -> str:
             return f"not accepted: {ANSWER_THERE}"
         case AnswerOutcome.REFUSED:
             return "refused: only a person answers, and an agent started this atm-tui"
+        case AnswerOutcome.NOT_SENT:
+            return f"not sent, there is no link to its machine: {ANSWER_THERE}"
+        case AnswerOutcome.UNKNOWN:
+            return "the link broke meanwhile, whether it counted is not known: look in its pane (Enter goes there)"
 
 
 def explain_gone(fleet: Fleet, request: Request) -> str:
     """Returns why a request that was not answered here is no longer open."""
     session = fleet.sessions.get(request.session_id)
+    machine = fleet.find_machine(session) if session else None
+    if session is not None and machine is not None and session.is_silent:
+        return f"no word from {machine.name}, nothing was answered: {ANSWER_THERE}"
     if session is None or session.liveness is not Liveness.LIVE:
         return "the session has ended"
     if not any(wait.key == request.key for wait in session.waits):
         return "answered elsewhere"
-    if fleet.arming is not Arming.ON:
+    if fleet.find_arming(session) is not Arming.ON:
         return f"not armed any more: {ANSWER_THERE}"
     return f"it waits here no longer: {ANSWER_THERE}"

@@ -9,9 +9,10 @@ from atm_tui.model.request import Arming, Request
 def list_answerable_requests(fleet: Fleet, session_id: str, agent_id: str | None = None) -> tuple[Request, ...]:
     """Returns the requests of a session, or of one of its agents, that can be answered here, oldest first.
 
-    Empty while the app is not armed.
+    Empty while the app is not armed for its machine.
     """
-    if fleet.arming is not Arming.ON:
+    session = fleet.sessions.get(session_id)
+    if (fleet.find_arming(session) if session else fleet.arming) is not Arming.ON:
         return ()
     requests = fleet.list_requests(session_id)
     return tuple(each for each in requests if agent_id is None or each.agent_id == agent_id)

@@ -30,8 +30,12 @@ class Selection(msgspec.Struct, frozen=True):
     """The agent of the row."""
     request: Request | None = None
     """The oldest request of the row that can be answered here."""
-    arming: Arming = Arming.OFF
-    """Whether this app is armed."""
+    arming: Arming | None = Arming.OFF
+    """Whether this app is armed for the session's machine; None: requests there can't be answered from here."""
+    arming_problem: str = ""
+    """Why requests on the session's machine can't be answered from here."""
+    own_arming: Arming = Arming.OFF
+    """Whether this app is armed, or can be."""
     marked: int = 0
     """The sessions that the user marked."""
 

@@ -4,7 +4,7 @@ A reason names a key by its command: "press <arm>".
 """
 
 from atm_tui.model.request import Arming
-from atm_tui.model.session import Liveness
+from atm_tui.model.session import Liveness, Session
 from atm_tui.view.command import Selection
 
 _NO_SESSION = {
@@ -103,17 +103,32 @@ _NOT_ARMED = {
 
 def require_armable(at: Selection) -> str | None:
     """Requires an app that can be armed."""
-    can = at.arming in (Arming.ON, Arming.OFF, Arming.ELSEWHERE)
-    return None if can else _NOT_ARMED[at.arming]
+    can = at.own_arming in (Arming.ON, Arming.OFF, Arming.ELSEWHERE)
+    return None if can else _NOT_ARMED[at.own_arming]
 
 
 def require_request(at: Selection) -> str | None:
     """Requires a request that can be answered here."""
-    if at.session is not None and at.session.elsewhere is not None:
-        return f"it runs on {at.session.machine}: answer it there"
+    if at.session is not None and at.session.elsewhere is not None and at.arming is not Arming.ON:
+        return _explain_machine(at, at.session)
     if at.arming is not Arming.ON:
-        return _NOT_ARMED[at.arming]
+        return _NOT_ARMED[at.arming or Arming.OFF]
     return None if at.request else require_session(at) or "nothing waits for an answer here"
+
+
+def _explain_machine(at: Selection, session: Session) -> str:
+    """Returns why requests of a session on another machine can't be answered from here."""
+    if session.is_silent:
+        return f"there is no word from {session.machine}: answer it there"
+    if at.arming is Arming.OFF and at.own_arming is not Arming.ON:
+        return _NOT_ARMED[Arming.OFF]
+    if at.arming is Arming.ELSEWHERE:
+        return f"another atm-tui is armed for {session.machine}: <arm> anew takes over"
+    return (
+        f"{session.machine}: {at.arming_problem}"
+        if at.arming_problem
+        else f"it runs on {session.machine}: answer it there"
+    )
 
 
 def require_suggestions(at: Selection) -> str | None:

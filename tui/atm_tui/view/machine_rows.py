@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.machine import LinkState, Machine
+from atm_tui.model.request import Arming
 from atm_tui.model.sorting import Groups
 from atm_tui.text import clean, format_count
 from atm_tui.view.machine_text import describe_link
@@ -39,6 +40,7 @@ def write_machine_row(machine: Machine, groups: Groups, glyphs: Glyphs, now: flo
     sessions = [session for _, members in groups for session in members]
     costs = [session.cost.usd for session in sessions if session.cost.usd is not None]
     link = tuple(describe_link(machine, now))
+    armed = ((f"{glyphs.armed} armed ", "armed"),) if machine.arming is Arming.ON else ()
     count = format_count(len(sessions), "session")
     return Row(
         id=("machine", machine.name),
@@ -48,8 +50,8 @@ def write_machine_row(machine: Machine, groups: Groups, glyphs: Glyphs, now: flo
         glyph=None if machine.link is LinkState.LIVE else (glyphs.lost, "notice"),
         name=(clean(machine.name) or "this machine", "strong"),
         note=(count, "muted") if folded else ("", "muted"),
-        words=link or (describe_most_urgent(sessions, glyphs) if folded else ()),
+        words=(*armed, *(link or (describe_most_urgent(sessions, glyphs) if folded else ()))),
         cost=sum(costs) if costs else None,
         has_cost=bool(sessions),
-        spans=bool(link),
+        spans=bool(link or armed),
     )

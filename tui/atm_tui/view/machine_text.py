@@ -1,6 +1,7 @@
 """Describes other machines and the links to them."""
 
 from atm_tui.model.machine import LinkState, Machine
+from atm_tui.model.request import Arming
 from atm_tui.text import clean, format_age
 
 Part = tuple[str, str]
@@ -27,6 +28,15 @@ def describe_link(machine: Machine, now: float) -> list[Part]:
     elif machine.link is LinkState.BROKEN:
         parts.append((f" · next try in {max(0.0, machine.retry_at - now):.0f}s", "muted"))
     return [*parts, (f" · {clean(machine.problem)}", "muted")] if machine.problem else parts
+
+
+def describe_answers(machine: Machine) -> str:
+    """Describes whether requests there can be answered from here; "" when that is not asked for, or not known."""
+    if machine.arming is None:
+        return ""
+    words = {Arming.ON: "armed", Arming.OFF: "open", Arming.ELSEWHERE: "armed elsewhere"}
+    found = words.get(machine.arming, "closed")
+    return f"{found}: {clean(machine.arming_problem)}" if machine.arming_problem else found
 
 
 def describe_clock(ahead: float) -> str:

@@ -132,6 +132,8 @@ def write_whole_line(request: Request) -> str | None:
 
 
 def _write_about(request: Request, now: float, session: str, agent: str, home: str) -> Iterator[Row]:
+    if request.machine:
+        yield Row("text", clean(request.machine), "machine")
     yield Row("text", clean(session) or request.session_id[:8], "session")
     if request.agent_id:
         kind = f" ({clean(request.agent_type)})" if request.agent_type and request.agent_type != agent else ""

@@ -15,7 +15,7 @@ from atm_tui.model.wait import Reason, Wait
 from atm_tui.model.waited import measure_wait_today, sum_waits_today
 from atm_tui.text import UNKNOWN, clean, cut_width, fit_width, format_age, format_count, wrap_text
 from atm_tui.view import present
-from atm_tui.view.machine_text import describe_clock, describe_link
+from atm_tui.view.machine_text import describe_answers, describe_clock, describe_link
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import Part
 from atm_tui.view.status_text import describe_activity, describe_queue, describe_wait
@@ -261,6 +261,8 @@ def _write_machine(machine: Machine, context: RenderContext) -> list[Line]:
     lines += [context.write_pair("atm-tui", clean(machine.version))] if machine.version else []
     clock = describe_clock(machine.ahead)
     lines += context.write_text("clock", f"{clock}; ages are corrected", 2) if clock else []
+    answers = describe_answers(machine)
+    lines += context.write_text("answers", answers, 3) if answers else []
     for notice in machine.notices:
         lines += context.write_text("notice", clean(notice), 4)
     return lines

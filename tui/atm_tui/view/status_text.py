@@ -76,10 +76,10 @@ _DECISIONS = {
 
 
 def describe_answer(record: WaitRecord) -> str:
-    """Returns who answered: "allowed here", "denied from a shell", "answered there", "settled by a rule"."""
+    """Returns who answered: "allowed here", "denied from a shell", "allowed from another machine", "answered there"."""
     match record.by:
         case AnsweredBy.HERE:
-            where = "from a shell" if record.through == "shell" else "here"
+            where = {"shell": "from a shell", "stream": "from another machine"}.get(record.through, "here")
             return f"{_DECISIONS.get(record.decision, 'answered')} {where}"
         case AnsweredBy.THERE:
             return "answered there"

@@ -95,7 +95,7 @@ class Header(Vertical):
         self._today, self._notices = fleet.today, fleet.notices
         self._accounts, self._now = find_accounts(fleet.list_limited(), fleet.limits_full_at), now
         self._fleet, self._waited = fleet, fleet.measure_waited(now)
-        self._arming, self._hidden = fleet.arming, len(fleet.hidden)
+        self._arming, self._hidden = fleet.own_arming, len(fleet.hidden)
         self._paint()
 
     def tick(self, now: float) -> None:

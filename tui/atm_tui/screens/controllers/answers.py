@@ -5,7 +5,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from atm_tui.messages import Answer, Arm
-from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
+from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answer_keys import CLICK, AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen, Handlers
@@ -39,7 +39,14 @@ class AnswersController:
     def add_request(self, at: Selection) -> Selection:
         """Returns the selection with its request that can be answered here."""
         requests = list_answerable_requests(self._fleet, at.session.session_id, at.agent_id) if at.session else ()
-        return replace(at, request=requests[0] if requests else None, arming=self._fleet.arming)
+        machine = self._fleet.find_machine(at.session) if at.session else None
+        return replace(
+            at,
+            request=requests[0] if requests else None,
+            arming=self._fleet.find_arming(at.session) if at.session else self._fleet.arming,
+            arming_problem=clean(machine.arming_problem) if machine else "",
+            own_arming=self._fleet.own_arming,
+        )
 
     def update_shown(self) -> None:
         """Updates which request is on the screen: keys answer it once it has been there for a moment."""
@@ -49,7 +56,7 @@ class AnswersController:
 
     def arm(self) -> None:
         """Arms or disarms the app."""
-        self._screen.post_message(Arm(self._fleet.arming is not Arming.ON))
+        self._screen.post_message(Arm(not self._fleet.is_armed))
 
     # Answering
 

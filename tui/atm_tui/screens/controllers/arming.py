@@ -7,7 +7,7 @@ from textual.events import Event, Key, MouseDown, MouseUp
 
 from atm_tui.keys.table import CommandKeys
 from atm_tui.messages import Answer, Arm
-from atm_tui.model.request import AnswerOutcome, Arming
+from atm_tui.model.request import AnswerOutcome
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answer_keys import CLICK, TICK, AnswerKeys
 from atm_tui.screens.command_screen import FleetObserver
@@ -91,7 +91,7 @@ class ArmingController:
 
     def _suspend(self) -> None:
         """Releases the lease while another program has the terminal, since nobody sees the app."""
-        self._armed_before = self._monitor.fleet.arming is Arming.ON
+        self._armed_before = self._monitor.fleet.is_armed
         self.end()
 
     def _resume(self) -> None:

@@ -1,0 +1,150 @@
+"""Answers requests on other machines, where both sides allow it: arms them with this app, and sends what a person decides."""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from atm_tui.config import Config
+from atm_tui.model.request import AnswerOutcome, Decision, Request
+from atm_tui.monitor.machine_answers import MachineAnswers
+
+if TYPE_CHECKING:
+    from atm_tui.model.machine import Machine
+    from atm_tui.monitor.link import Link
+    from atm_tui.monitor.machine_answers import Told
+    from atm_tui.monitor.risk_checker import RiskChecker, Risks
+
+
+class AnswersElsewhere:
+    """The answers to requests of all machines whose host has `answers`."""
+
+    def __init__(self, links: Iterable["Link"], now: Callable[[], float], on_change: Callable[[], None]) -> None:
+        """`now`: epoch seconds; `on_change` is called in any thread."""
+        self._now = now
+        self._on_change = on_change
+        self._config = Config()
+        self._checkers: dict[str, RiskChecker] = {}
+        """By machine."""
+        self.dangers: dict[str, tuple[str, ...]] = {}
+        """By nonce: the reasons to ask twice, as of the last `list_requests`."""
+        self.risks: dict[str, tuple[tuple[str, ...], ...]] = {}
+        """The same for each suggestion."""
+        self._machines: dict[str, MachineAnswers] = {}
+        self.follow(links)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no machine is to be answered from here."""
+        return not self._machines
+
+    def follow(self, links: Iterable["Link"]) -> None:
+        """Goes on with these links: of new ones, the machine is armed once the person arms again."""
+        before, self._machines = self._machines, {}
+        for link in links:
+            kept = before.get(link.name)
+            if link.host.answers:
+                if kept is None or kept.link is not link:
+                    kept = MachineAnswers(link, self._now, self._on_change)
+                self._machines[link.name] = kept
+        for each in before.values():
+            if each not in self._machines.values():
+                each.stop()
+                self._checkers.pop(each.name, None)
+
+    def start(self) -> None:
+        """Begins to ask the machines whether they take answers, where that has not begun."""
+        for each in self._machines.values():
+            each.start()
+
+    def ask(self, timeout: float) -> None:
+        """Asks all machines once whether they take answers, without `start`; at most `timeout` seconds in total."""
+        until = time.monotonic() + timeout
+        for each in self._machines.values():
+            each.ask_state(max(0.0, until - time.monotonic()))
+
+    def stop(self) -> None:
+        """Ends all; the machines notice that nobody asks any more."""
+        for each in self._machines.values():
+            each.stop()
+
+    def apply_config(self, config: Config) -> None:
+        """Goes on with another configuration."""
+        if config.dangers != self._config.dangers:
+            self._checkers = {}
+        self._config = config
+        if config.read_only:
+            self.want(False)
+
+    def describe(self, machine: "Machine") -> "Machine":
+        """Returns a machine with what is known of its answers."""
+        found = self._machines.get(machine.name)
+        if found is None:
+            return machine
+        arming, problem = found.state
+        return msgspec.structs.replace(machine, arming=arming, arming_problem=problem)
+
+    def hurry(self, machines: Iterable[str]) -> None:
+        """Asks at once, since these machines have told that something changed."""
+        for name in machines:
+            if name in self._machines:
+                self._machines[name].hurry()
+
+    def note_alive(self) -> None:
+        """Records that the app's event loop runs."""
+        for each in self._machines.values():
+            each.note_alive()
+
+    def want(self, on: bool) -> None:
+        """Arms the machines, or disarms them."""
+        for each in self._machines.values():
+            each.want(on)
+
+    # Requests
+
+    def list_requests(self) -> list[Request]:
+        """Returns the open requests of all machines, and finds out what is risky in them.
+
+        What looks dangerous to that machine and what does to us count both: a machine can't take away what asks twice here.
+        """
+        found: list[Request] = []
+        dangers: dict[str, tuple[str, ...]] = {}
+        risks: dict[str, tuple[tuple[str, ...], ...]] = {}
+        for machine in self._machines.values():
+            told = machine.list_requests()
+            ours = self._find_risks(machine.name, told)
+            for each in told:
+                nonce, theirs = each.request.nonce, each.asked.risks
+                found.append(each.request)
+                dangers[nonce] = _unite(each.asked.dangers, ours[nonce].request)
+                risks[nonce] = tuple(
+                    _unite(theirs[place] if place < len(theirs) else (), reasons)
+                    for place, reasons in enumerate(ours[nonce].suggestions)
+                )
+        self.dangers, self.risks = dangers, risks
+        return found
+
+    def _find_risks(self, name: str, told: "Sequence[Told]") -> "dict[str, Risks]":
+        checker = self._checkers.get(name)
+        if checker is None:
+            if not told:
+                return {}
+            from atm_tui.monitor.approvals import make_check  # noqa: PLC0415  only once something is asked
+            from atm_tui.monitor.risk_checker import RiskChecker  # noqa: PLC0415
+
+            # its links lead nowhere here
+            check = make_check(
+                self._config.build_danger_rules(), home=told[0].asked.home or "/", follow=lambda path: path
+            )
+            checker = self._checkers[name] = RiskChecker(check, self._on_change)
+        return checker.check({each.request.nonce: (each.request, each.asked.roots) for each in told})
+
+    def answer(self, request: Request, decision: Decision) -> AnswerOutcome:
+        """Gives a person's answer to a request of another machine."""
+        machine = self._machines.get(request.machine)
+        return machine.answer(request, decision) if machine is not None else AnswerOutcome.VOID
+
+
+def _unite(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*one, *other)))
