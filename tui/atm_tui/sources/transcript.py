@@ -158,9 +158,11 @@ class TranscriptReader:
                 if not self._load_fold():
                     return None
                 changed = True
-                for line in self._read_lines(agent.tail):
-                    if request := self._fold.add_agent_line(line, path, agent.id):
+                fold = self._fold
+                for line in self._read_lines(agent.tail, fold):
+                    if request := fold.add_agent_line(line, path, agent.id):
                         self._ledger.add(request)
+                    del line  # the memory of a long line is used again
             if agent.meta.read():
                 if not self._load_fold():
                     return None
@@ -168,20 +170,23 @@ class TranscriptReader:
         if change is FileChange.GREW:
             self._exists = True
             folder = os.path.basename(os.path.dirname(self.path))  # noqa: PTH119, PTH120
-            for line in self._read_lines(self._tail):
-                if request := self._fold.add_main_line(line, folder):
+            fold = self._fold
+            for line in self._read_lines(self._tail, fold):
+                if request := fold.add_main_line(line, folder):
                     self._ledger.add(request)
+                del line
         return changed
 
-    def _read_lines(self, tail: Tail) -> "Iterator[Line]":
+    def _read_lines(self, tail: Tail, fold: "TranscriptFold") -> "Iterator[Line]":
         from atm_tui.sources.transcript_lines import decode_line  # noqa: PLC0415
 
         begin = tail.offset
         for raw in tail.read_lines(self._left):
             records, damaged = decode_line(raw)
-            self._fold.damaged += damaged
-            yield from records
-            del raw, records
+            fold.damaged += damaged
+            del raw
+            while records:
+                yield records.pop(0)
         self.bytes_read += tail.offset - begin
         if self._left is not None:
             self._left = max(0, self._left - (tail.offset - begin))

@@ -28,7 +28,7 @@ _MAX_COUNT = 10**12
 """Tokens above which a count counts as damaged."""
 _RESULTS = (b'[{"tool_use_id":', b'[{ "tool_use_id"')
 """The beginning of content whose first block is a tool result, as the client writes it."""
-_PIECE = 1 << 20
+_PIECE = 1 << 16
 """Number of bytes of a long line that are copied at once."""
 _LONGEST_REPAIR = 4 << 20
 """Characters of a damaged line that are searched for records."""

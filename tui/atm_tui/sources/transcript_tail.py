@@ -1,21 +1,28 @@
 """Reads the new lines of a growing file, in bounded memory."""
 
 import _blake2
+import contextlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from enum import Enum
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from atm_hooks.regular_file import open_regular
 
-_CHUNK = 1 << 20
+if TYPE_CHECKING:
+    from mmap import mmap
+
+_CHUNK = 2 << 20
 """Number of bytes read at once."""
 LARGEST = 4 << 30
 """Largest size of a transcript in bytes: reading a larger one would take minutes."""
 _KNOWN = 256
 """Bytes at the start of a file, and before the offset reached, that identify it."""
+_LONG = 4 << 20
+"""Least size of the memory for a line that is longer than a chunk: the next ones use it, too."""
 _USAGE = b'"usage"'
 _UNREAD_SIZE = -1
 """An impossible size, for a file that could not be read."""
@@ -181,6 +188,7 @@ class Tail:
                 head = os.pread(fd, min(_KNOWN, self._stamp[0]), 0)
                 self._head_size, self._head = len(head), _digest(head)
             begin = seen = self.offset
+            spare: list[mmap] = []
             while seen < self._stamp[0]:
                 if limit is not None and self.offset - begin >= limit:
                     self.is_behind = True
@@ -189,34 +197,20 @@ class Tail:
                 chunk = os.pread(fd, min(_CHUNK, self._stamp[0] - self.offset), self.offset)
                 if self.offset + len(chunk) <= seen:
                     break
-                seen = self.offset + len(chunk)
-                lines = chunk.split(b"\n")
-                del chunk, lines[-1]
-                if not lines:
-                    end = _find(fd, b"\n", seen, self._stamp[0])
-                    if end is None:
-                        break
-                    seen, size = end + 1, end - self.offset
-                    if size > self._longest:
-                        self.overlong += _find(fd, _USAGE, self.offset, end) is not None
-                        self.offset = seen
-                        continue
-                    long = _read_range(fd, size, self.offset)
-                    if len(long) < size:
-                        return  # cut since the last check; the next one will notice
-                    self.offset = seen
-                    yield long
-                    del long
-                    continue
-                lines.reverse()
-                while lines:
-                    line = lines.pop()
+                seen, at = self.offset + len(chunk), 0
+                view = memoryview(chunk)
+                while (end := chunk.find(b"\n", at)) >= 0:
+                    line, at = view[at:end], end + 1
                     self.offset += len(line) + 1
                     if len(line) <= self._longest:
                         yield line
                     else:
-                        self.overlong += _USAGE in line
-                line = b""
+                        self.overlong += _USAGE in bytes(line)
+                    del line
+                del chunk, view
+                if not at and not (yield from self._read_long_line(fd, seen, spare)):
+                    return
+                seen = max(seen, self.offset)
         except OSError as error:
             self._note_error(error)
         finally:
@@ -225,6 +219,33 @@ class Tail:
             except OSError as error:
                 self._note_error(error)
             os.close(fd)
+
+    def _read_long_line(self, fd: int, begin: int, spare: "list[mmap]") -> Generator[memoryview, None, bool]:
+        """Yields the line at the offset, whose end is not before `begin`; returns whether it was complete.
+
+        `spare`: memory of earlier lines that nothing refers to any more.
+        """
+        from mmap import mmap  # noqa: PLC0415  few transcripts have such lines
+
+        end = _find(fd, b"\n", begin, self._stamp[0])
+        if end is None:
+            return False
+        size = end - self.offset
+        if size > self._longest:
+            self.overlong += _find(fd, _USAGE, self.offset, end) is not None
+            self.offset = end + 1
+            return True
+        line = _read_range(fd, size, self.offset, spare)
+        if len(line) < size:
+            return False  # cut since the last check; the next one will notice
+        self.offset = end + 1
+        yield line
+        if isinstance(memory := line.obj, mmap):
+            del line
+            with contextlib.suppress(BufferError, OSError, SystemError, ValueError):
+                memory.resize(len(memory))  # fails while anything else refers to it
+                spare.append(memory)
+        return True
 
     def _note_error(self, error: OSError) -> None:
         """Stores the reason, and makes the next check report a change: the error may be gone by then."""
@@ -244,17 +265,18 @@ def _find(file: int, wanted: bytes, start: int, end: int) -> int | None:
     return None
 
 
-def _read_range(file: int, size: int, offset: int) -> bytes | memoryview:
+def _read_range(file: int, size: int, offset: int, spare: "list[mmap]") -> memoryview:
     """Reads bytes of a file; less than `size` where it ends.
 
     Large reads get their own memory mapping, which is returned to the system as soon as it is dropped; malloc would keep it.
     """
     if size < _CHUNK:
-        return os.pread(file, size, offset)
-    import mmap  # noqa: PLC0415  few transcripts have such lines
+        return memoryview(os.pread(file, size, offset))
+    from mmap import mmap  # noqa: PLC0415  as above
 
-    memory, end = memoryview(mmap.mmap(-1, size)), 0
-    while end < size and (length := os.preadv(file, [memory[end:]], offset + end)):
+    found = spare.pop() if spare else None
+    memory, end = memoryview(mmap(-1, max(size, _LONG)) if found is None or len(found) < size else found), 0
+    while end < size and (length := os.preadv(file, [memory[end:size]], offset + end)):
         end += length
     return memory[:end]
 
