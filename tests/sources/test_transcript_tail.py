@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from atm_tui.sources import transcript_tail
 from atm_tui.sources.transcript_tail import FileChange, Tail
 
 
@@ -123,6 +124,23 @@ def test_a_long_line_below_the_limit_is_read(path: Path) -> None:
     line = b"z" * (3 << 20)
     path.write_bytes(line + b"\nb\n")
     assert read_lines(Tail(str(path))) == [line, b"b"]
+
+
+def test_memory_of_long_lines_is_used_again_only_when_nothing_refers_to_it(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transcript_tail, "_CHUNK", 64)
+    lines = [letter * (100 + 50 * number) for number, letter in enumerate([b"a", b"b", b"c", b"d"])]
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    assert read_lines(Tail(str(path))) == lines
+    tail, found, used = Tail(str(path)), [], []  # type: Tail, list[bytes], list[object]
+    tail.check()
+    for line in tail.read_lines():
+        found.append(bytes(line))
+        used.append(line.obj)
+        del line
+    assert found == lines
+    assert len({id(memory) for memory in used}) < len(used)
 
 
 def test_an_overlong_line_still_being_written_is_skipped_once(path: Path) -> None:
