@@ -120,7 +120,8 @@ def test_what_a_newer_machine_tells_is_passed_on(home: Home) -> None:
     told["session"]["agents"][0]["shoe_size"] = 42
     told["session"]["cost"]["eur"] = 1.8
     hello = msgspec.to_builtins(Hello(protocol=PROTOCOL)) | {"rack": "b7"}
-    add_machine(home, "gpu", hello, FleetLine(), told, CompleteLine())
+    tide = {"change": "tide", "at": 1.0, "height": 3}
+    add_machine(home, "gpu", hello, FleetLine(), told, tide, CompleteLine(), tide | {"height": 4})
 
     found = json.loads(home.run("--host", "gpu", "status", "--json").out)
     [session] = found["sessions"]
@@ -131,7 +132,10 @@ def test_what_a_newer_machine_tells_is_passed_on(home: Home) -> None:
 
     out = home.run("--host", "gpu", "stream", "--timeout", "0.1").out
     assert "\x1b" not in out
-    [line] = [each for each in map(json.loads, out.splitlines()) if each["change"] == "listed"]
+    lines = list(map(json.loads, out.splitlines()))
+    tides = [each for each in lines if each["change"] == "tide"]
+    assert tides == [tide | {"machine": "gpu"}, tide | {"machine": "gpu", "height": 4}]
+    [line] = [each for each in lines if each["change"] == "listed"]
     assert (line["weather"], line["session"]["mood"]) == ("sunny", {"deep": [1, "\x1b[2J"]})
     assert line["session"]["agents"][0]["shoe_size"] == 42
     assert line["session"]["session_id"] == "gpu:0a1b2c3d"

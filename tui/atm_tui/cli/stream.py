@@ -117,6 +117,7 @@ class _Printer:
         self._print_fleet(always=True)
         for each in self._told.values():
             _print(build_listed_line(each, self._monitor.now()))
+        self._print_others()
         _print(CompleteLine(at=self._monitor.now(), sessions=len(self._told)))
         self.print_heartbeat()
 
@@ -127,7 +128,14 @@ class _Printer:
         for each in list_changes(before, self._told, details=True, figures=True):
             _print(build_change_line(each, now))
         self._print_fleet()
+        self._print_others()
         flush()
+
+    def _print_others(self) -> None:
+        """Passes on what other machines told that we don't know."""
+        others = self._monitor.others
+        while others:
+            write_json(format_json(others.popleft()))
 
     def print_heartbeat(self) -> None:
         """Prints a line which shows that the stream still runs."""

@@ -25,7 +25,7 @@ from atm_tui.model.machine import LinkState, Machine
 from atm_tui.model.session import Session, Unreadable
 from atm_tui.model.stream import HEARTBEAT
 from atm_tui.monitor.asking import Asker
-from atm_tui.sources.stream import StreamError, StreamReader
+from atm_tui.sources.stream import MOST_OTHERS, StreamError, StreamReader
 from atm_tui.text import clean
 
 FIRST_WORD = 20.0
@@ -65,6 +65,8 @@ class LinkTold(msgspec.Struct, frozen=True):
     unreadable: tuple[Unreadable, ...] = ()
     unknown: dict[str, dict[str, Any]] = {}
     """By id: what the line of a session had and we don't know."""
+    others: tuple[dict[str, Any], ...] = ()
+    """Lines since the last call whose kinds we don't know."""
 
 
 class Link:
@@ -88,6 +90,7 @@ class Link:
         """Whether any session may differ since the last `take`: of another connection, or by another clock."""
         self._told: dict[str, Session] = {}
         self._told_unknown: dict[str, dict[str, Any]] = {}
+        self._others: list[dict[str, Any]] = []
         self._told_unreadable: tuple[Unreadable, ...] = ()
         self._changed: set[str] = set()
         self._heard = 0.0
@@ -131,7 +134,8 @@ class Link:
             changed, self._changed = (None if self._all else frozenset(self._changed)), set()
             self._all = False
             told, unknown = dict(self._told), dict(self._told_unknown)
-            return LinkTold(self._machine, told, changed, self._told_unreadable, unknown)
+            others, self._others = tuple(self._others), []
+            return LinkTold(self._machine, told, changed, self._told_unreadable, unknown, others)
 
     # The thread
 
@@ -246,6 +250,7 @@ class Link:
         with self._lock:
             self._told, self._told_unreadable = reader.sessions, tuple(reader.unreadable.values())
             self._told_unknown = reader.unknown
+            self._others, reader.others = [*self._others, *reader.others][-MOST_OTHERS:], []
             self._changed |= reader.changed
             reader.changed = set()
             self._all |= is_new or moved

@@ -8,7 +8,7 @@ import msgspec
 from atm_tui.model.decoding import decode_json
 from atm_tui.model.session import Session, Unreadable
 from atm_tui.model.stream import LINES, PROTOCOL, CompleteLine, FleetLine, Hello, ReplyLine, SessionLine
-from atm_tui.model.unknown_fields import read_unknown
+from atm_tui.model.unknown_fields import LARGEST, read_unknown
 from atm_tui.text import clean
 
 LONGEST_LINE = 4 << 20
@@ -18,6 +18,8 @@ MOST_BEFORE_HELLO = 1 << 16
 MOST_BYTES = 64 << 20
 """Bytes of all sessions together."""
 MOST_SESSIONS = 2000
+MOST_OTHERS = 100
+"""Lines of unknown kinds that are kept until the caller takes them."""
 MOST_UNREADABLE = 20
 """Lines that are no JSON object, after which it is no stream."""
 _ID = re.compile(r"[A-Za-z0-9][\w.-]{0,127}", re.ASCII)
@@ -59,6 +61,8 @@ class StreamReader:
         self.unknown: dict[str, dict[str, Any]] = {}
         """By session: the fields of its line that a later version sent; only of those that have some."""
         self.hello_unknown: dict[str, Any] = {}
+        self.others: list[dict[str, Any]] = []
+        """Lines of kinds that a later version sends; the caller empties it."""
         self.fleet = FleetLine()
         self.replies: list[ReplyLine] = []
         """Replies to commands; the caller empties it after each `feed`."""
@@ -100,7 +104,9 @@ class StreamReader:
         known = LINES.get(kind.change)
         if known is SessionLine:
             return self._read_session(line)
-        if known is None or known is Hello:
+        if known is None:
+            return self._keep_other(line, kind)
+        if known is Hello:
             return False
         try:
             found = decode_json(line, known)
@@ -118,6 +124,16 @@ class StreamReader:
             self.is_complete = True
             return True
         return False
+
+    def _keep_other(self, line: bytes, kind: _Kind) -> bool:
+        """Keeps a line whose kind we don't know; returns whether it does."""
+        if not kind.change or len(line) > LARGEST or len(self.others) >= MOST_OTHERS:
+            return False
+        try:
+            self.others.append(decode_json(line, dict[str, Any]))
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            return False
+        return True
 
     def _read_hello(self, line: bytes, kind: _Kind, now: float) -> bool:
         try:

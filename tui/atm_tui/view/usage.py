@@ -82,7 +82,8 @@ MORE = "+"
 def name_part(part: UsagePart, titles: dict[str, str], home: str) -> str:
     """Returns the name of a part as the lists show it."""
     if part.kind == "project":
-        return present.shorten_path(part.key, home) or "unknown"
+        path = present.shorten_path(part.key, home)
+        return f"{path} unknown" if path.endswith(":") else path or "unknown"  # a machine's name ends with it
     if part.kind == "model":
         return present.shorten_model(part.key) if part.key else "not named"
     if part.kind == "machine":
