@@ -44,6 +44,7 @@ CONCERNED = {
 WITHOUT_CONFIG = (
     "answers",
     "completion",
+    "man",
     "mute",
     "serve",
     "demo",

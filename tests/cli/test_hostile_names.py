@@ -54,6 +54,7 @@ WORDS: dict[str, list[list[str]]] = {
     "mute": [[], ["30m"], ["off"], [HOSTILE], [NOT_UTF8]],
     "stream": [["--timeout", "0"], ["--timeout", HOSTILE], ["--heartbeat", HOSTILE]],
     "completion": [["bash"], [HOSTILE]],
+    "man": [[], [HOSTILE]],
     "hosts": [[], [HOSTILE], ["--timeout", HOSTILE]],
     "serve": [["--listen", HOSTILE], ["--listen", NOT_UTF8], ["--port", HOSTILE]],
     "demo": [[], ["--speed", HOSTILE]],

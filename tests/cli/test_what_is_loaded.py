@@ -17,6 +17,7 @@ WORDS = {
     "uninstall": ["--dry-run"],
     "serve": ["--listen", "0.0.0.0"],
     "completion": ["zsh"],
+    "man": [],
     "watch": ["--timeout", "0.01"],
     "stream": ["--timeout", "0.01"],
     "wait": ["--for", "needs_you", "--timeout", "0.01"],

@@ -49,6 +49,7 @@ WORDS: dict[str, list[tuple[str, ...]]] = {
     "tmux-conf": [("tmux-conf",), ("tmux-conf", "--install"), ("tmux-conf", "--uninstall", "--dry-run")],
     "doctor": [("doctor",)],
     "completion": [("completion", "fish")],
+    "man": [("man",), ("man", "--path")],
     "config": [("config",), ("config", "--check"), ("config", "theme"), ("config", "ascii", "true")],
     "usage": [("usage",), ("usage", "--all", "--json")],
 }

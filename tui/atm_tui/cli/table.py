@@ -200,6 +200,12 @@ def _load_notify() -> Code:
     return Code(add_notify_arguments, run_notify)
 
 
+def _load_man() -> Code:
+    from atm_tui.cli.man import add_man_arguments, run_man
+
+    return Code(add_man_arguments, run_man)
+
+
 def _load_completion() -> Code:
     from atm_tui.cli.completion import add_completion_arguments, run_completion
 
@@ -303,6 +309,7 @@ COMMANDS = {
     "completion": Command(
         "print the script that completes atm-tui in your shell", _load_completion, notes=_COMPLETION_NOTES
     ),
+    "man": Command("show the man page", _load_man, exits=(ExitCode.PROGRAM_FAILED,)),
     "config": Command(
         "list, check, change or edit the configuration",
         _load_config,
