@@ -3,17 +3,18 @@
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 from textual.theme import BUILTIN_THEMES
 
 from atm_tui.config import MEANINGS, TEXTUAL_THEMES, THEME_NAMES, Config, ConfigError
+from atm_tui.keys.schema import format_config_schema
 from atm_tui.model.notification import NotifyWay
 from atm_tui.sources.config_checks import CHECKS
 from atm_tui.sources.config_file import examine_config, examine_text, find_kinds, read_config
 from atm_tui.sources.followed_config import FollowedConfig
 from atm_tui.sources.toml_lines import find_lines, format_key
 from atm_tui.view.config_rows import format_value, list_rows
-from atm_tui.view.config_schema import format_schema
 from atm_tui.view.themes import THEMES
 from tests.support.tables import SCHEMA
 from tests.support.timelines import DATA
@@ -220,13 +221,17 @@ def test_the_themes_are_those_that_there_are() -> None:
 
 
 def test_the_schema_is_what_the_code_says() -> None:
-    assert SCHEMA.read_text("utf-8") == format_schema(), "python -m tests.support.tables writes it anew"
-    schema = json.loads(format_schema())
+    assert SCHEMA.read_text("utf-8") == format_config_schema(), "python -m tests.support.tables writes it anew"
+    schema = json.loads(format_config_schema())
     assert list(schema["properties"]) == list(MEANINGS)
     assert all(each["description"] for each in schema["properties"].values())
     assert schema["properties"]["commands"]["items"] == {"$ref": "#/$defs/CustomCommand"}
     named = {each.rpartition("/")[2] for each in _list_references(schema)}
     assert named == set(schema["$defs"])
+    jsonschema.validate({"keys": {"preset": "vim", "board": ["B", "g b"]}, "column_widths": {"session": 30}}, schema)
+    for wrong in ({"keys": {"bord": "B"}}, {"keys": {"preset": "vin"}}, {"column_widths": {"sesion": 30}}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, schema)
 
 
 def _list_references(value: object) -> list[str]:

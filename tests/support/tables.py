@@ -23,13 +23,13 @@ from atm_tui.cli.session_argument import HELP
 from atm_tui.cli.table import COMMANDS
 from atm_tui.cost.pricing import build_table
 from atm_tui.keys.presets import list_preset_rows
+from atm_tui.keys.schema import format_config_schema
 from atm_tui.model import custom_command
 from atm_tui.model.stream import build_stream_schema
 from atm_tui.risk.rules import DANGERS
 from atm_tui.settings.options import EVENTS
 from atm_tui.view.command import write_command_row
 from atm_tui.view.config_rows import list_config_rows
-from atm_tui.view.config_schema import format_schema
 from atm_tui.view.filter_terms import KEYS, TERMS
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.signs import list_signs
@@ -219,7 +219,7 @@ def write_tables() -> None:
     """Writes all tables into their pages, config.schema.json, pricing.json, stream.schema.json, help.txt and the man page."""
     MAN_PAGE.write_text(make_man_page(), "utf-8")
     HELP_TEXT.write_text(make_help(), "ascii")
-    SCHEMA.write_text(format_schema(), "utf-8")
+    SCHEMA.write_text(format_config_schema(), "utf-8")
     PRICES.with_suffix(".json").write_text(make_prices(), "utf-8")
     STREAM_SCHEMA.write_text(make_stream_schema(), "utf-8")
     for (page, name), table in make_tables().items():

@@ -41,9 +41,9 @@ def run_config(args: argparse.Namespace) -> int:
     if args.path:
         write_line(str(path))
     elif args.schema:
-        from atm_tui.view.config_schema import format_schema
+        from atm_tui.keys.schema import format_config_schema
 
-        write_text(format_schema().rstrip("\n"))
+        write_text(format_config_schema().rstrip("\n"))
     elif args.check:
         return _check(path)
     elif args.edit:
