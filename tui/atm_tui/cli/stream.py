@@ -133,9 +133,9 @@ class _Printer:
 
     def _print_others(self) -> None:
         """Passes on what other machines told that we don't know."""
-        others = self._monitor.others
-        while others:
-            write_json(format_json(others.popleft()))
+        there = self._monitor.elsewhere
+        while there is not None and there.others:
+            write_json(format_json(there.others.popleft()))
 
     def print_heartbeat(self) -> None:
         """Prints a line which shows that the stream still runs."""

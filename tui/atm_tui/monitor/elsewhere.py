@@ -1,6 +1,7 @@
 """What a session of another machine is asked for when a person looks closer: its events, inputs, explanation, conversation."""
 
 import threading
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -30,6 +31,7 @@ FIRST = 1 << 16
 MOST_EVENTS = 4000
 """Events of a session that are kept; when there are more, the older half is dropped."""
 MOST_LINES = 10_000
+MOST_OTHERS = 1000
 _REST = 0.05
 """Seconds between two requests for events, so that whoever looks at one session needn't wait for those of all."""
 
@@ -68,6 +70,8 @@ class ElsewhereReader:
         self._queues: dict[str, SimpleQueue[Session]] = {}
         self._queued: set[str] = set()
         self._stop = threading.Event()
+        self.others: deque[dict[str, Any]] = deque(maxlen=MOST_OTHERS)
+        """Lines whose kinds we don't know, for who passes them on."""
 
     def stop(self) -> None:
         """Ends what is asked for in the background."""

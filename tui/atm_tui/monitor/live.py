@@ -1,7 +1,6 @@
 """The monitor of live sessions: from disk to fleet. First load, change, heartbeat and recovery are all `refresh`."""
 
 import time
-from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -103,7 +102,6 @@ class LiveMonitor:
         self._attempts = RefusedAttempts(state_dir, now)
         self._machines = machines
         self.elsewhere = machines.reader if machines is not None else None
-        self.others = machines.others if machines is not None else deque()
         self._watcher: Watcher | None = None
         """The watcher of the folders; None until `watch` is called, which begins with a hint."""
         self.approvals = Approvals(

@@ -2,7 +2,6 @@
 
 import atexit
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MOST_OTHERS = 1000
 COUNTED = 1.0
 """Seconds between two looks while a machine is silent: its age is shown."""
 
@@ -49,8 +47,6 @@ class Machines:
         self.follow(hosts)
         self.machines = tuple(Machine(name=name) for name in hosts)
         self.reader = ElsewhereReader(lambda: self.sessions, self._ask, self._find_ahead, self._note_news)
-        self.others: deque[dict[str, Any]] = deque(maxlen=MOST_OTHERS)
-        """Lines whose kinds we don't know, for who passes them on."""
         self.has_news = False
         """Whether events have come since the last `refresh`."""
         self._has_started = self._has_settled = False
@@ -145,7 +141,7 @@ class Machines:
             machine = told.machine
             found.append(machine)
             prefix = f"{machine.name}:"
-            self.others.extend({"machine": machine.name, **each} for each in told.others)
+            self.reader.others.extend({"machine": machine.name, **each} for each in told.others)
             self.has_news |= bool(told.others)
             unreadable += [msgspec.structs.replace(each, path=prefix + each.path) for each in told.unreadable]
             differing = set(told.sessions if told.changed is None else told.changed)
