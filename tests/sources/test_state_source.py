@@ -113,4 +113,4 @@ def test_fields_of_a_later_version_are_ignored(tmp_path: Path) -> None:
     record(tmp_path)
     path = tmp_path / "sessions" / "s1.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "brand_new": {"x": [1]}}))
-    assert read_state(path).session_id == "s1"
+    assert read_state(str(path)).session_id == "s1"

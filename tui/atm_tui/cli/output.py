@@ -49,8 +49,9 @@ def write_parts(parts: Iterable[tuple[str, str]]) -> None:
 
 def write_lines(lines: Iterable[str]) -> None:
     """Writes lines to stdout; a line break inside one becomes a blank."""
-    for line in lines:
-        write_line(line)
+    texts = [f"{clean(line, lines=True).translate(_TO_BLANK)}\n" for line in lines]
+    if texts:
+        get_stdout().write_safe("".join(texts))
 
 
 def write_fields(fields: Iterable[str]) -> None:

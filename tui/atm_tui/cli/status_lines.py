@@ -66,8 +66,12 @@ def print_lines(args: "Namespace", monitor: LiveMonitor, sessions: Sequence[Sess
     default = ("machine", *DEFAULT) if monitor.fleet.machines else DEFAULT
     columns = default if args.columns is None else _parse_columns(args.columns)
     has_colours = is_colour_terminal()
-    for parts in format_table(sessions, now, columns, width=_measure_width(), headings=args.headings):
-        write_parts(parts if has_colours else ((text, "") for text, _ in parts))
+    table = format_table(sessions, now, columns, width=_measure_width(), headings=args.headings)
+    if has_colours:
+        for parts in table:
+            write_parts(parts)
+    else:
+        write_lines("".join([text for text, _ in parts]) for parts in table)
     fleet = monitor.fleet
     unreadable = [f"unreadable  {clean(each.path)}: {clean(each.problem)}" for each in fleet.unreadable]
     notices = [f"! {clean(notice)}" for notice in (*_describe_links(fleet.machines, now), *fleet.health.notices)]

@@ -22,6 +22,8 @@ def list_agents(
     `over_at`: when the client reported that no agent works; those that work by the hooks were stopped then. `waits`: the open
     ones; an agent whose wait was settled elsewhere works again.
     """
+    if not transcripts and not (hooks and hooks.agents):
+        return ()
     by_id = {facts.agent_id: facts for facts in transcripts}
     known = hooks.agents if hooks else {}
     # no event reports an answer: a tool whose wait is over counts as running

@@ -71,6 +71,8 @@ class Fleet:
         """When limits will be reached at the pace of the last half hour (epoch seconds), by config folder and window."""
         self.waited_before: Mapping[str, tuple[Spans, ...]] = {}
         """Today's waits of sessions that are no longer listed, by the root of their project."""
+        self.unread = 0
+        """Number of state files that are still to be read for the first time."""
         self.machines: tuple[Machine, ...] = ()
         """The other machines whose sessions are shown, in the order of the configuration."""
         self.flags: Mapping[str, SessionFlags] = {}

@@ -67,7 +67,7 @@ class FleetIndex:
         self.limited, self.delayed = tuple(self._limited.values()), tuple(self._delayed.values())
         roots = {key: sessions[key].root for key in changed if key in sessions}
         if is_reordered or any(self._roots.get(key) != root for key, root in roots.items()):
-            self._group_all(sessions)
+            self._group_all(sessions, changed)
         else:
             self._replace_members(sessions, roots)
 
@@ -93,8 +93,12 @@ class FleetIndex:
         if is_waiting(session):
             self._waiting[key] = session
 
-    def _group_all(self, sessions: Mapping[str, Session]) -> None:
-        self._roots = {key: session.root for key, session in sessions.items()}
+    def _group_all(self, sessions: Mapping[str, Session], changed: Collection[str]) -> None:
+        for key in changed:
+            if (session := sessions.get(key)) is not None:
+                self._roots[key] = session.root
+            else:
+                self._roots.pop(key, None)
         self._members = {}
         for key, session in sessions.items():
             self._members.setdefault(self._roots[key], {})[key] = session

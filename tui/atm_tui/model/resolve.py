@@ -49,6 +49,7 @@ from atm_tui.model.terminal import find_terminal
 from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.model.wait import Reason
 
+_NO_BACKGROUND, _NO_FILES = Background(), Files()
 TITLE = 60
 """Largest length of a title from the first prompt, in characters."""
 
@@ -305,6 +306,8 @@ def _count_background(
     hooks: HookState | None, live: tuple[RegistryEntry, ...], status: Status, agents: int
 ) -> Background:
     """Counts the background tasks at the end of the last turn; for shells the registry's "shell" and "idle" may be newer."""
+    if not live and not agents and (hooks is None or not (hooks.background.tasks or hooks.shells or hooks.background.crons)):
+        return _NO_BACKGROUND
     tasks = hooks.background.tasks if hooks else ()
     running = [task.type for task in tasks if task.status == "running"]
     listed = {task.id for task in tasks}
@@ -329,9 +332,9 @@ def _sort_by_time(paths: dict[str, float]) -> tuple[str, ...]:
 
 
 def _list_files(hooks: HookState | None) -> Files:
-    if hooks is None:
-        return Files()
-    files = hooks.files
+    files = hooks.files if hooks else None
+    if files is None or not (files.new or files.edited or files.read):
+        return _NO_FILES
     return Files(new=_sort_by_time(files.new), edited=_sort_by_time(files.edited), read=_sort_by_time(files.read))
 
 

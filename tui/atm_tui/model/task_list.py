@@ -12,6 +12,8 @@ def list_tasks(hooks: HookState | None, folder: TaskFolder | None) -> tuple[Task
     Events report neither owners nor tasks in progress or deleted, and report a teammate that stops as the completion of its
     task. They come before the client writes the file, so tasks newer than the folder are added.
     """
+    if folder is None and not (hooks and hooks.tasks):
+        return ()
     listed = sorted(hooks.tasks.items(), key=lambda item: (item[1].at, item[0])) if hooks else []
     files = folder.tasks if folder else ()
     known = {task.task_id for task in files}

@@ -48,6 +48,7 @@ _MARKS: tuple[tuple[str, Callable[[Variables], Terminal]], ...] = (
     ("WEZTERM_PANE", _read_wezterm),
     ("ITERM_SESSION_ID", _read_iterm),
 )
+_UNKNOWN = Terminal(kind="unknown")
 _PROGRAMS = {
     "Apple_Terminal": "apple",
     "vscode": "vscode",
@@ -59,6 +60,8 @@ _PROGRAMS = {
 
 def find_terminal(variables: Variables, registry_tmux: str | None = None, tty: str | None = None) -> Terminal:
     """Returns the terminal; kind "unknown" when no variable tells it. `registry_tmux`: the client's "session:@window.%pane"."""
+    if not variables and not registry_tmux and tty is None:
+        return _UNKNOWN
     found = Terminal()
     for mark, make in _MARKS:
         if variables.get(mark):

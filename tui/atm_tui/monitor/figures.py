@@ -39,6 +39,8 @@ class FigureCache:
         self._counted = counted
         self._table = table
         self._known: dict[str, tuple[_Inputs, Figures]] = {}
+        self._bare: dict[str | None, Figures] = {}
+        """By model: the figures of sessions of which nothing else is known."""
 
     def keep_only(self, session_ids: Collection[str]) -> None:
         """Forgets all other sessions."""
@@ -56,6 +58,9 @@ class FigureCache:
         if self._counted is Counted.NOTHING:
             return Figures()
         sample, model = (hooks.metrics, hooks.model) if hooks else (None, None)
+        is_bare = sample is None and not is_pending and (transcript is None or not (transcript.exists or transcript.agents))
+        if is_bare and (bare := self._bare.get(model)) is not None:
+            return bare
         known = self._known.get(session_id)
         if known and known[0][0] is transcript and known[0][1:] == (sample, model, is_pending):
             return known[1]
@@ -79,5 +84,8 @@ class FigureCache:
                 cost=replace(cost, is_pending=cost.usd is None),
                 context=replace(context, is_pending=context.percent is None),
             )
+        if is_bare:
+            self._bare[model] = figures
+            return figures
         self._known[session_id] = ((transcript, sample, model, is_pending), figures)
         return figures

@@ -12,6 +12,8 @@ from atm_tui.sources.state_schema import describe_newer, is_newer, write_schema
 
 INTERVAL = 600.0
 """Seconds between two clean-ups."""
+MOST_REMOVED = 1_000
+"""Number of sessions whose files one call removes, so that it takes no longer than a moment; the next one goes on."""
 
 
 class Housekeeper:
@@ -42,18 +44,27 @@ class Housekeeper:
             )
 
     def clean_up(self, sessions: Iterable[Session], now: float) -> None:
-        """Removes files that are too old at `now` (epoch seconds), at most once in ten minutes."""
+        """Removes files that are too old at `now` (epoch seconds), at most once in ten minutes unless there are many."""
         if not self._interval.is_due(now):
             return
         if is_newer(self._state_dir):
             return
         self._interval.restart(now)
+        removed = 0
         for session in sessions:
-            last = max(session.updated_at, session.since)
-            if session.is_reported and session.liveness is not Liveness.LIVE and now - last > self.keep:
-                with contextlib.suppress(OSError):  # it is tried again next time
-                    journal.remove_session(str(self._state_dir), session.session_id)
+            if not self._is_old(session, now):
+                continue
+            if removed == MOST_REMOVED:
+                self._interval.expire()
+                return
+            with contextlib.suppress(OSError):  # it is tried again next time
+                journal.remove_session(str(self._state_dir), session.session_id)
+                removed += 1
         self._remove_temporary_files(now)
+
+    def _is_old(self, session: Session, now: float) -> bool:
+        last = max(session.updated_at, session.since)
+        return session.is_reported and session.liveness is not Liveness.LIVE and now - last > self.keep
 
     def _remove_temporary_files(self, now: float) -> None:
         with contextlib.suppress(OSError), os.scandir(self._state_dir / "tmp") as entries:

@@ -14,10 +14,10 @@ from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.project_names import ProjectNames
 from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.model.resolver import Resolver
-from atm_tui.model.session import Liveness, Session
+from atm_tui.model.session import Session
 from atm_tui.monitor.approvals import Approvals
 from atm_tui.monitor.figures import Counted
-from atm_tui.monitor.health import describe_health
+from atm_tui.monitor.health import ShownSessions, describe_health
 from atm_tui.monitor.housekeeping import Housekeeper
 from atm_tui.monitor.limit_history import LimitHistory
 from atm_tui.monitor.protocol import Capabilities, Stop
@@ -123,6 +123,7 @@ class LiveMonitor:
         """The reader of the usage of all sessions; None until it is needed."""
         self._housekeeper = Housekeeper(state_dir, config.forget_after * 3600)
         self._state_access = StateAccess(state_dir)
+        self._shown = ShownSessions()
 
     def _make_reader(self, config_dirs: Iterable[Path]) -> FactReader:
         return FactReader(
@@ -191,6 +192,7 @@ class LiveMonitor:
             self._watcher.transcripts = self.reader.list_watched_transcripts()
 
         unreadable = [each for key, each in self.reader.states.unreadable.items() if key not in sessions]
+        self._shown.update(sessions, changed, self.fleet.hidden_kinds)
         health = self._check_health(sessions)
         is_told = False
         if (there := self._machines) is not None:
@@ -206,7 +208,10 @@ class LiveMonitor:
         has_changed |= self.fleet.apply_flags(self._flags.all, now)
         approvals = self.approvals
         has_changed |= self.fleet.update_requests(requests, approvals.dangers, approvals.arming, approvals.risks)
-        self._housekeeper.clean_up(sessions.values(), now)
+        has_changed |= self.fleet.unread != self.reader.states.unread
+        self.fleet.unread = self.reader.states.unread
+        if not self.fleet.unread:
+            self._housekeeper.clean_up(sessions.values(), now)
         return has_changed
 
     def list_sources(self) -> "Sources | None":
@@ -358,14 +363,14 @@ class LiveMonitor:
             self.reader.mark_seen(session_id, self.now())
 
     def _check_health(self, sessions: Mapping[str, Session]) -> Health:
-        shown = [session for session in sessions.values() if session.kind not in self.fleet.hidden_kinds]
-        used = {session.config_dir for session in shown if session.liveness is Liveness.LIVE}
+        live = self._shown.live.values()
+        used = {session.config_dir for session in live}
         folders = [] if self._is_demo else self.reader.config_dirs
         watching = self._watcher.problem if self._watcher is not None else None
-        self._state_access.refresh((each.session_id for each in shown if each.is_reported), self.now())
+        self._state_access.refresh((each.session_id for each in live if each.is_reported), self.now())
         attempts = self._attempts.describe(sessions)
         return describe_health(
-            shown,
+            live,
             {
                 str(folder): report_hooks(folder, self.state_dir)
                 for folder in folders
@@ -381,6 +386,7 @@ class LiveMonitor:
                 None if watching and "nothing to watch" in watching else watching,
             ],
             alarms=[attempts, self._state_access.problem],
+            heard_at=self._shown.heard_at,
         )
 
     def _list_watched_folders(self) -> list[Path]:

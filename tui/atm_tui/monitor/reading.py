@@ -36,6 +36,8 @@ LONGEST_PAUSE = 8.0
 """Seconds after which the transcript of a session is looked at again although nothing happens in it."""
 GROUP = 200
 """Number of sessions without new events whose transcripts are checked in one sweep."""
+MOST_STATES = 2_000
+"""Number of state files that one `read` reads at most, where it reads in portions."""
 
 
 class FactReader:
@@ -54,7 +56,8 @@ class FactReader:
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to read; those that sessions name are added.
 
-        `portion`: bytes of transcripts that one `read` reads at most; None: all. `checkpoints`: where reading continues from.
+        `portion`: bytes of transcripts that one `read` reads at most, and then it reads MOST_STATES state files at most;
+        None: all. `checkpoints`: where reading continues from.
 
         `counted`: whether the facts include cost and context.
         """
@@ -68,6 +71,7 @@ class FactReader:
         """Ids of the sessions whose facts changed in the last `read`, including new and removed ones."""
         self._monotonic = monotonic
         self._budget = ReadBudget(portion)
+        self._most_states = None if portion is None else MOST_STATES
         self._transcripts = Transcripts(table, self._budget, checkpoints)
         self._figures = FigureCache(table, counted)
         self.worktrees = WorktreeFile(state_dir)
@@ -105,7 +109,7 @@ class FactReader:
     @property
     def is_behind(self) -> bool:
         """Whether more can be read right away."""
-        return self._transcripts.is_behind
+        return self._transcripts.is_behind or bool(self.states.unread)
 
     @property
     def problems(self) -> list[str]:
@@ -127,8 +131,8 @@ class FactReader:
 
     def list_watched_transcripts(self) -> frozenset[str]:
         """Returns the transcripts of running sessions without hooks: their changes come with no other hint."""
-        keys = self._paths.keys() - self.states.states.keys()
-        return frozenset(path for key in keys if (path := self._paths[key]))
+        keys = self.registries.entries.keys() - self.states.states.keys()
+        return frozenset(path for key in keys if (path := self._paths.get(key)))
 
     def sweep_soon(self) -> None:
         """Makes the next `read` do a sweep of all sessions."""
@@ -156,11 +160,14 @@ class FactReader:
         and registry files that may have changed; None: any. `transcripts`: those that have changed, as far as known.
         """
         vantage = Vantage(pid_domain=self.pid_domain, boot_at=self._boot_at, now=time.time() if now is None else now)
-        from_hooks = self.states.refresh(paths)
+        checked = set()
+        if self._most_states is not None and not self._paths:  # the state files of running sessions are read first
+            checked = self.registries.refresh(paths)
+        from_hooks = self.states.refresh(paths, self._most_states, self.registries.entries)
         states = self.states.states
         self.registries.add({states[key].config_dir for key in from_hooks if key in states and states[key].config_dir})
         # the transcript may explain a change in the registry
-        checked = from_hooks | self.registries.refresh(paths)
+        checked |= from_hooks | self.registries.refresh(paths)
         if transcripts:
             checked |= {key for key, path in self._paths.items() if path in transcripts}
         for folder in self.registries.config_dirs:
@@ -218,7 +225,7 @@ class FactReader:
             del self._paths[key], self._pids[key]
             self._renamed.discard(key)
             self._turns.forget(key)
-        self._paths |= dict.fromkeys((states.keys() | without_state) - self._paths.keys())
+        self._paths |= dict.fromkeys((states.keys() - self._paths.keys()) | (without_state - self._paths.keys()))
         if gone:
             self._figures.keep_only(self._paths.keys())
             self._keep_transcripts()

@@ -1,7 +1,7 @@
 """Decides when to read again, and how much at once. Pure: the caller passes the time, in seconds of its own clock."""
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 REST_FACTOR = 3.0
 """The pause after a refresh, as a multiple of its duration, so that the app has time for keys."""
@@ -71,18 +71,35 @@ class TurnTaker:
         self._longest = longest
         self._turns: dict[str, tuple[float, float]] = {}
         """By key: when it is looked at next, and the seconds since the look before."""
+        self._queue: list[tuple[float, str]] = []
+        """A heap of these times; some are outdated."""
 
-    def pick(self, keys: Iterable[str], at: float) -> set[str]:
-        """Returns the keys whose turn it is at `at`, those that are due for longest first."""
-        due = [(turn, key) for key in keys if (turn := self._turns.get(key, (float("-inf"), 0.0))[0]) <= at]
-        return {key for _, key in heapq.nsmallest(self._size, due)}
+    def pick(self, keys: Collection[str], at: float) -> set[str]:
+        """Returns the keys whose turn it is at `at`: new ones first, then those that are due for longest."""
+        # gone keys are forgotten, so with as many as there are none is new
+        new = [key for key in keys if key not in self._turns] if len(keys) != len(self._turns) else ()
+        picked = set(heapq.nsmallest(self._size, new))
+        while self._queue and self._queue[0][0] <= at and len(picked) < self._size:
+            turn, key = heapq.heappop(self._queue)
+            if (known := self._turns.get(key)) is None or known[0] != turn:
+                continue
+            if key in keys:
+                picked.add(key)
+                self._put(key, at + self._longest, known[1])  # until the look is noted
+            else:
+                del self._turns[key]
+        return picked
+
+    def _put(self, key: str, turn: float, pause: float) -> None:
+        self._turns[key] = turn, pause
+        heapq.heappush(self._queue, (turn, key))
 
     def note(self, key: str, at: float, *, has_changed: bool) -> None:
         """Notes what a look at a key gave."""
         pause = (
             FIRST_PAUSE if has_changed else min(self._longest, 2 * self._turns.get(key, (0.0, 0.0))[1] or FIRST_PAUSE)
         )
-        self._turns[key] = at + pause, pause
+        self._put(key, at + pause, pause)
 
     def forget(self, key: str) -> None:
         """Drops what is known of a key that is gone."""
@@ -91,6 +108,7 @@ class TurnTaker:
     def expire(self) -> None:
         """Makes it the turn of every key."""
         self._turns.clear()
+        self._queue.clear()
 
 
 class ReadBudget:

@@ -8,9 +8,10 @@ from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.monitor.schedule import ReadBudget
 from atm_tui.monitor.shared_requests import SharedRequests
 from atm_tui.sources.checkpoints import CheckpointStore
-from atm_tui.sources.exists import exists
+from atm_tui.sources.exists import exists, is_missing
 from atm_tui.sources.folders import encode_folder
 from atm_tui.sources.transcript import TranscriptReader
+from atm_tui.sources.transcript_agents import locate_agents
 
 
 class Transcripts:
@@ -32,6 +33,8 @@ class Transcripts:
         self._problems: dict[str, str] = {}
         self._touched: set[str] = set()
         """The files that were read, or left out, since the last `save`."""
+        self._missing: dict[str, TranscriptFacts] = {}
+        """By path, what is known of files that do not exist so far, which need no reader."""
 
     @property
     def is_behind(self) -> bool:
@@ -40,7 +43,9 @@ class Transcripts:
 
     def keep_only(self, paths: Iterable[str | None]) -> None:
         """Forgets all other files."""
-        for path in self._readers.keys() - set(paths):
+        kept = set(paths)
+        self._missing = {path: facts for path, facts in self._missing.items() if path in kept}
+        for path in self._readers.keys() - kept:
             del self._readers[path]
             for known in (self._keys, self._problems):
                 known.pop(path, None)
@@ -53,7 +58,8 @@ class Transcripts:
 
     def is_new(self, path: str | None) -> bool:
         """Whether the first reading of this file has not ended yet."""
-        return path is not None and (path not in self._readers or path in self._behind)
+        is_known = path in self._readers or path in self._missing
+        return path is not None and (not is_known or path in self._behind)
 
     def is_pending(self, path: str | None) -> bool:
         """Whether this file has no facts yet, since it is still being read for the first time."""
@@ -69,7 +75,8 @@ class Transcripts:
 
     def list_paths(self) -> list[str]:
         """Returns all files and folders that are checked."""
-        return [path for reader in self._readers.values() for path in reader.list_paths()]
+        missing = [each for path in self._missing for each in (path, locate_agents(path))]
+        return [*missing, *(path for reader in self._readers.values() for path in reader.list_paths())]
 
     def set_owners(self, began: Mapping[str, float], changed: Iterable[str] = ()) -> set[str]:
         """Counts each request for one session only; returns the files whose facts changed by that.
@@ -102,6 +109,11 @@ class Transcripts:
         check = check or self.is_new(path)
         reader = self._readers.get(path)
         if reader is None:
+            if not check and path in self._missing:
+                return self._missing[path]
+            if is_missing(path) and is_missing(locate_agents(path)):
+                return self._missing.get(path) or self._missing.setdefault(path, TranscriptFacts(path=path))
+            self._missing.pop(path, None)
             reader = self._readers[path] = TranscriptReader(path, self._table, self._checkpoints)
         if check:
             reader.read(self._budget.left)

@@ -12,6 +12,10 @@ SETTLED = 2.0
 """Seconds after which a modification time is trusted: changes in one clock tick have the same time."""
 _UNREAD: Stamp = (-1, -1, -1)
 """A stamp that no file has, for files that have to be read again."""
+_LARGE = 2_000
+"""Number of files from which on a scan looks only at some of those whose names and inodes are the same as before."""
+_LAST, _IN_TURN = 500, 1_000
+"""How many of them: those that changed last, and as many of the others, which take turns."""
 
 
 class Listing:
@@ -26,10 +30,21 @@ class Listing:
         self._stamps: dict[str, Stamp] = {}
         self._retried: set[str] = set()
         """Names that the next scan returns again."""
+        self._inodes: dict[str, int] = {}
+        """By name, as the folder itself tells them, without a look at the files."""
+        self._folder_stamp: tuple[int, int] | None = None
+        """Inode and modification time of the folder when it was last listed; None when it has to be listed again."""
+        self._turn = 0
+        self._last: dict[str, None] = {}
+        """The names of the files that changed last, the newest at the end."""
 
     def list_paths(self) -> list[str]:
         """Returns the folder and its files, as of the last scan."""
         return [str(self.folder), *(f"{self.folder}/{name}" for name in self._stamps)]
+
+    def find_time(self, name: str) -> int:
+        """Returns when a file changed last, in ns, as of the last scan; -1 when unknown."""
+        return self._stamps.get(name, _UNREAD)[1]
 
     def scan(self, paths: Collection[str] | None = None) -> tuple[list[str], list[str]]:
         """Returns the names of new or changed files, and of those that are gone, each sorted.
@@ -42,17 +57,43 @@ class Listing:
             named = {path.removeprefix(folder) for path in paths if path.startswith(folder)}
             return self._look_at({name for name in named if "/" not in name and self._wanted(name)} | retried)
         self.error = None
+        before = self._inodes
         try:
-            with os.scandir(self.folder) as entries:
-                names = [entry.name for entry in entries if self._wanted(entry.name)]
+            self._list()
         except (FileNotFoundError, NotADirectoryError):
-            names = []
+            self._inodes, self._folder_stamp = {}, None
         except (OSError, ValueError) as error:
             self.error = f"{self.folder}: {getattr(error, 'strerror', None) or error}"
             return [], []
         # Listing a directory during a rename can miss the name that is replaced: a known file is gone only if a look
         # at its own path finds nothing either.
-        return self._look_at({*names, *self._stamps})
+        if len(self._stamps) < _LARGE:
+            return self._look_at({*self._inodes, *self._stamps})
+        return self._look_at({*self._pick(before), *retried})
+
+    def _list(self) -> None:
+        """Lists the folder, unless it is a large one that is the same as before. Raises OSError, ValueError."""
+        if len(self._stamps) >= _LARGE:
+            found = os.stat(self.folder)  # noqa: PTH116  as below
+            stamp = (found.st_ino, found.st_mtime_ns)
+            if stamp == self._folder_stamp:
+                return
+            self._folder_stamp = stamp if time.time() - found.st_mtime > SETTLED else None
+        with os.scandir(self.folder) as entries:
+            self._inodes = {entry.name: entry.inode() for entry in entries if self._wanted(entry.name)}
+
+    def _pick(self, before: dict[str, int]) -> set[str]:
+        """Returns the names of a large folder to look at: a file that was replaced has another inode, so what is the same as
+        `before` is looked at for the sake of file systems without inodes, and of files that were changed in place.
+        """
+        names, inodes = list(self._stamps), self._inodes
+        picked = {name for name, _ in inodes.items() ^ before.items()} if inodes is not before else set()
+        picked |= inodes.keys() ^ self._stamps.keys()
+        picked.update(self._last)
+        self._turn = 0 if self._turn >= len(names) else self._turn
+        picked.update(names[self._turn : self._turn + _IN_TURN])
+        self._turn += _IN_TURN
+        return picked
 
     def _look_at(self, names: Collection[str]) -> tuple[list[str], list[str]]:
         """Looks at these files; returns the names of those that are new or changed, and of those that are gone, each sorted."""
@@ -73,7 +114,15 @@ class Listing:
             self._stamps[name] = stamp
             if stamp != before:
                 changed.append(name)
+        self._note_last(sorted(changed, key=self.find_time) if len(changed) > _LAST else changed)
         return sorted(changed), sorted(gone)
+
+    def _note_last(self, changed: list[str]) -> None:
+        for name in changed[-_LAST:]:
+            self._last.pop(name, None)
+            self._last[name] = None
+        while len(self._last) > _LAST:
+            del self._last[next(iter(self._last))]
 
     def retry(self, name: str) -> None:
         """Makes the next scan return this file again, as changed or as gone."""

@@ -31,12 +31,12 @@ class _Versioned(msgspec.Struct):
 _decode_version = make_json_decoder(_Versioned).decode
 
 
-def read_state(path: Path) -> HookState:
+def read_state(path: str) -> HookState:
     """Reads the session in a state file.
 
     Raises OSError; ValueError that says where the content is wrong, and what to do.
     """
-    data = read_regular(str(path), _MAX_SIZE)
+    data = read_regular(path, _MAX_SIZE)
     try:
         state = _decode(data)
     except msgspec.ValidationError as error:
@@ -50,7 +50,7 @@ def read_state(path: Path) -> HookState:
     if state.schema != SCHEMA:
         _check_version(data)
         raise ValueError(f"schema {state.schema}, this app reads {SCHEMA}; run atm-tui install to match hooks and app")
-    if state.session_id != path.stem:
+    if not path.endswith(f"/{state.session_id}.json"):
         raise ValueError(f'it says session_id "{state.session_id}", which is not its name')
     return state
 
@@ -77,6 +77,8 @@ class StateSource:
         """The last good state by session id."""
         self.unreadable: dict[str, Unreadable] = {}
         """By session id: why its file can't be read now."""
+        self._unread: list[str] = []
+        """The files that are still to be read, the next one last."""
         self._listing = Listing(
             state_dir / "sessions", lambda name: name.endswith(".json") and not name.startswith((".", TRIAL_SESSION))
         )
@@ -86,17 +88,31 @@ class StateSource:
         """Why the folder can't be listed; None when it can."""
         return self._listing.error
 
+    @property
+    def unread(self) -> int:
+        """Number of files that are still to be read."""
+        return len(self._unread)
+
     def list_paths(self) -> list[str]:
         """Returns the folder and its files, as of the last `refresh`."""
         return self._listing.list_paths()
 
-    def refresh(self, paths: Collection[str] | None = None) -> set[str]:
-        """Reads what changed; returns the ids of the sessions whose file changed. `paths`: as in Listing.scan."""
+    def refresh(
+        self, paths: Collection[str] | None = None, most: int | None = None, first: Collection[str] = ()
+    ) -> set[str]:
+        """Reads what changed; returns the ids of the sessions whose file changed. `paths`: as in Listing.scan.
+
+        `most`: number of files to read; the next call goes on. None: all. Those of the sessions `first` are read first, then
+        those that changed last.
+        """
         changed, gone = self._listing.scan(paths)
+        if most is not None and (self._unread or len(changed) > most):
+            changed = self._choose(changed, gone, most, first)
         touched = set()
+        folder = self._listing.folder
         for name in changed:
             key = name.removesuffix(".json")
-            path = self._listing.folder / name
+            path = f"{folder}/{name}"
             try:
                 state = read_state(path)
             except FileNotFoundError:
@@ -106,7 +122,7 @@ class StateSource:
                 if isinstance(error, OSError):  # an error of the system: the file may be readable at the next refresh
                     self._listing.retry(name)
                 since = self.unreadable[key].since if key in self.unreadable else time.time()
-                self.unreadable[key] = Unreadable(path=str(path), problem=problem, since=since)
+                self.unreadable[key] = Unreadable(path=path, problem=problem, since=since)
             else:
                 self.unreadable.pop(key, None)
                 self.states[key] = self._with_known_folder(state)
@@ -117,6 +133,16 @@ class StateSource:
             self.unreadable.pop(key, None)
             touched.add(key)
         return touched
+
+    def _choose(self, changed: Collection[str], gone: Collection[str], most: int, first: Collection[str]) -> list[str]:
+        """Returns the files to read now; the others stay for later."""
+        if changed or gone:
+            known = {*self._unread, *changed}.difference(gone)
+            wanted = {f"{key}.json" for key in first}
+            self._unread = sorted(known, key=lambda name: (name in wanted, self._listing.find_time(name)))
+        chosen = self._unread[: -most - 1 : -1]
+        del self._unread[-most:]
+        return chosen
 
     def _with_known_folder(self, state: HookState) -> HookState:
         known = self._find_spelling(state.config_dir)

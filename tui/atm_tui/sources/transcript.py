@@ -12,7 +12,7 @@ from atm_tui.cost.usage import ApiRequest, UsageLedger, split_requests
 from atm_tui.model.tokens import Bucket, Tokens
 from atm_tui.model.transcript import AgentFacts, TranscriptFacts
 from atm_tui.sources.checkpoints import VERSION, Checkpoint, CheckpointStore, SavedAgent, pack_keys, unpack_keys
-from atm_tui.sources.transcript_agents import AgentFolder, AgentMeta, AgentMetaFile, parse_agent_id
+from atm_tui.sources.transcript_agents import AgentFolder, AgentMeta, AgentMetaFile, locate_agents, parse_agent_id
 from atm_tui.sources.transcript_tail import FileChange, Tail
 
 if TYPE_CHECKING:  # loaded when there is something to fold
@@ -49,7 +49,7 @@ class TranscriptReader:
         self._table = table or load_default_table()
         self._checkpoints = checkpoints
         self._is_restored = checkpoints is None
-        self._folder = AgentFolder(self.path.removesuffix(".jsonl") + "/subagents")
+        self._folder = AgentFolder(locate_agents(self.path))
         self._inherited: frozenset[int] = frozenset()
         self._reset()
         self._left: int | None = None

@@ -26,6 +26,11 @@ class AgentMeta(msgspec.Struct, frozen=True, rename="camel"):
     stopped_by_user: bool | None = None
 
 
+def locate_agents(transcript: str) -> str:
+    """Returns the folder with the transcripts of a session's agents, by the path of its own."""
+    return transcript.removesuffix(".jsonl") + "/subagents"
+
+
 class AgentFolder:
     """Lists `agent-*.jsonl` in a folder and all folders below; reads a folder again only when it changed."""
 

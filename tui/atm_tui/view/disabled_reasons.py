@@ -11,6 +11,7 @@ _NO_SESSION = {
     "machine": "this is a machine; select one of its sessions",
     "project": "this is a project; select one of its sessions",
     "closed": "this is a group; select a session in it",
+    "older": "this stands for many; the history lists them, and a filter finds one",
     "unreadable": "this file can't be read, so its session isn't known",
 }
 

@@ -7,10 +7,11 @@ from atm_tui.view.present import Part
 
 RowId = tuple[str, ...]
 """("machine", name), empty for this one · ("project", root) · ("session", id) · ("agent", session id, agent id) ·
-("done", session id) · ("unreadable", path) · ("closed",) · ("gap", root), an empty line that can't be selected. Selection and
-folds refer to this id, never to a position."""
+("done", session id) · ("unreadable", path) · ("closed",) · ("older",), what stands for the others below the newest closed
+ones · ("gap", root), an empty line that can't be selected. Selection and folds refer to this id, never to a position."""
 
 CLOSED: RowId = ("closed",)
+OLDER: RowId = ("older",)
 
 
 class Row(msgspec.Struct, frozen=True):

@@ -37,11 +37,18 @@ def format_table(
     moment = Moment(at, measure_ids(shown))
     cells = {name: [COLUMNS[name].text(each, moment) for each in shown] for name in columns}
     widths = _fit_columns({name: _measure_column(name, cells[name], headings=headings) for name in columns}, width)
-    lines = [_make_line([(name, _HEADING) for name in widths], widths)] if headings else []
+    lines = [_make_line([(_fit(name, name, width), _HEADING) for name, width in widths.items()])] if headings else []
+    # many cells of a column are the same
+    fitted = {name: {text: _fit(text, name, width) for text in set(cells[name])} for name, width in widths.items()}
     for number, session in enumerate(shown):
         styles = {"state": find_style(session)}
-        lines.append(_make_line([(cells[name][number], styles.get(name, "")) for name in widths], widths))
+        lines.append(_make_line([(fitted[name][cells[name][number]], styles.get(name, "")) for name in widths]))
     return lines
+
+
+def _fit(text: str, name: str, width: int) -> str:
+    """Returns the text of a cell of a column in exactly `width` cells."""
+    return fit_width(text, width, right=COLUMNS[name].right)
 
 
 def find_style(session: Session) -> str:
@@ -54,7 +61,7 @@ def find_style(session: Session) -> str:
 
 
 def _measure_column(name: str, cells: Iterable[str], *, headings: bool) -> int:
-    widest = max(map(measure_width, cells), default=0)
+    widest = max(map(measure_width, set(cells)), default=0)
     return max(min(COLUMNS[name].widest, widest), len(name) if headings else 0)
 
 
@@ -85,11 +92,10 @@ def _sum_widths(widths: dict[str, int]) -> int:
     return sum(widths.values()) + len(_GAP) * (len(widths) - 1)
 
 
-def _make_line(cells: Sequence[tuple[str, str]], widths: dict[str, int]) -> Line:
+def _make_line(cells: Iterable[tuple[str, str]]) -> Line:
     parts: Line = []
-    for (text, style), (name, width) in zip(cells, widths.items(), strict=True):
-        fitted = fit_width(text, width, right=COLUMNS[name].right)
-        parts += [(_GAP, ""), (fitted, style)] if parts else [(fitted, style)]
+    for cell in cells:
+        parts += [(_GAP, ""), cell] if parts else [cell]
     while parts and not (last := parts[-1][0].rstrip()):
         parts.pop()
     return [*parts[:-1], (last, parts[-1][1])] if parts else []

@@ -61,7 +61,7 @@ def find_subject(fleet: Fleet, row_id: RowId | None) -> Subject:
             there = tuple(each for each in fleet.sessions.values() if each.machine == name)
             machine = next((each for each in fleet.machines if each.name == name), None)
             return Group(name or "this machine", "", there, machine=machine)
-        case ("closed",):
+        case ("closed",) | ("older",):
             gone = tuple(each for each in fleet.sessions.values() if each.liveness is not Liveness.LIVE)
             return Group("recently closed", "", gone)
         case ("unreadable", path):

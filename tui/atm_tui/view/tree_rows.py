@@ -1,5 +1,6 @@
 """Builds the rows of the tree from the fleet: order, nesting, folds, closed sessions. Independent of widths."""
 
+import heapq
 from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
@@ -14,9 +15,13 @@ from atm_tui.text import clean, format_count
 from atm_tui.view.machine_rows import MACHINE_INDENT, place_below_machines, write_machine_row
 from atm_tui.view.present import Glyphs, Part, choose_session_glyph, write_session_status
 from atm_tui.view.present import shorten_path as short_path
-from atm_tui.view.row import CLOSED, Row, RowId
+from atm_tui.view.row import CLOSED, OLDER, Row, RowId
 from atm_tui.view.session_rows import SESSION_INDENT, RowPlace, SessionRows
 from atm_tui.view.urgency import describe_most_urgent
+
+
+MOST_CLOSED = 500
+"""Number of closed sessions that are listed, those that ended last."""
 
 
 class TreeRows(msgspec.Struct, frozen=True):
@@ -56,7 +61,8 @@ class TreeBuilder:
         self._closed_after = closed_after
         self._home = home
         self._session_rows = SessionRows(glyphs, closed_after, budget)
-        self._moved: frozenset[str] = frozenset()
+        self._closed: list[Session] = []
+        """The sessions that were below "recently closed" in the last `build`."""
         self._projects: dict[str, _ProjectRows] = {}
         """By root: the last built rows of each project."""
         self._level = ""
@@ -89,6 +95,9 @@ class TreeBuilder:
         due: list[float] = []
         before, self._projects, folds = self._projects, {}, frozenset(toggled)
         owner = fleet.sessions.get(held_session) if held_session is not None else None
+        if owner is not None and owner.liveness is not Liveness.LIVE:
+            was_closed = any(each.session_id == held_session for each in self._closed)
+            held_session = None if was_closed else held_session
         held_root = None if owner is None else owner.root
         level = MACHINE_INDENT if fleet.machines else ""
         if level != self._level:
@@ -115,9 +124,9 @@ class TreeBuilder:
                 holds |= built.holds
                 due += [built.due] if built.due is not None else []
         rows += [self._build_unreadable(each) for each in fleet.unreadable if whole]
-        over = self._build_closed(closed, toggled)
+        over = self._build_closed(closed, toggled, owner)
         rows += [_make_gap(over[0]), *over] if spaced and rows and over else over
-        self._moved = frozenset(session.session_id for session in closed)
+        self._closed = closed
         return TreeRows(tuple(rows), holds, min(due, default=None))
 
     def _build_sessions(
@@ -136,7 +145,7 @@ class TreeBuilder:
         due: list[float] = []
         for session in sessions:
             moves_at = self._find_move_time(session)
-            stays = session.session_id == held_session and session.session_id not in self._moved
+            stays = session.session_id == held_session
             if moves_at is not None and moves_at <= now and not stays:
                 closed.append(session)
             else:
@@ -215,7 +224,8 @@ class TreeBuilder:
             spans=True,
         )
 
-    def _build_closed(self, sessions: list[Session], toggled: Collection[RowId]) -> list[Row]:
+    def _build_closed(self, sessions: list[Session], toggled: Collection[RowId], held: Session | None) -> list[Row]:
+        """Builds the rows of the newest closed sessions, and of the one that is selected."""
         if not sessions:
             return []
         folded = CLOSED in toggled
@@ -230,8 +240,28 @@ class TreeBuilder:
             note=(format_count(len(sessions), "session"), "faint") if folded else ("", "faint"),
             cost=sum(costs) if costs else None,
         )
-        newest_first = sorted(sessions, key=lambda each: (-(each.ended_at or each.since), each.session_id))
-        return [head] if folded else [head, *map(self._build_closed_session, newest_first)]
+        if folded:
+            return [head]
+        newest = heapq.nsmallest(MOST_CLOSED, sessions, key=lambda each: (-(each.ended_at or each.since), each.session_id))
+        older = len(sessions) - len(newest)
+        if older and held in sessions and held not in newest:
+            newest.append(held)
+            older -= 1
+        rows = [head, *map(self._build_closed_session, newest)]
+        return [*rows, self._build_older(older)] if older else rows
+
+    def _build_older(self, count: int) -> Row:
+        return Row(
+            id=OLDER,
+            parent=CLOSED,
+            indent="  ",
+            folded=None,
+            glyph=None,
+            name=(f"+{count:,} older", "muted"),
+            words=(("a filter finds them, and the history lists them", "faint"),),
+            spans=True,
+            has_cost=False,
+        )
 
     def _build_closed_session(self, session: Session) -> Row:
         return Row(

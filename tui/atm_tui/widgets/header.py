@@ -61,6 +61,11 @@ def write_armed(arming: Arming, glyphs: Glyphs, *, short: bool) -> list[Part]:
     return []
 
 
+def write_unread(count: int, *, short: bool) -> list[Part]:
+    """Writes how many sessions are still to be read; empty for none."""
+    return [GAP, (f"+{count:,}" if short else f"{count:,} still to read", "notice")] if count else []
+
+
 class Header(Vertical):
     """One line; a second one if several accounts have limits, and one for a notice."""
 
@@ -74,6 +79,7 @@ class Header(Vertical):
         self._arming = Arming.OFF
         self._hidden = 0
         self._snoozed = 0
+        self._unread = 0
         self._accounts: tuple[Account, ...] = ()
         self._today: float | None = None
         self._notices: tuple[str, ...] = ()
@@ -95,7 +101,7 @@ class Header(Vertical):
         self._today, self._notices = fleet.today, fleet.notices
         self._accounts, self._now = find_accounts(fleet.list_limited(), fleet.limits_full_at), now
         self._fleet, self._waited = fleet, fleet.measure_waited(now)
-        self._arming, self._hidden = fleet.own_arming, len(fleet.hidden)
+        self._arming, self._hidden, self._unread = fleet.own_arming, len(fleet.hidden), fleet.unread
         self._paint()
 
     def tick(self, now: float) -> None:
@@ -130,7 +136,12 @@ class Header(Vertical):
         always: list[Part] = [(word, "title"), GAP] if word else []
         name: list[Part] = [("atm-tui ", "title")] if word else [("atm-tui", "title"), GAP]
         long, short = (
-            [*always, *write_armed(self._arming, glyphs, short=each), *write_counts(self._totals, glyphs, short=each)]
+            [
+                *always,
+                *write_armed(self._arming, glyphs, short=each),
+                *write_counts(self._totals, glyphs, short=each),
+                *write_unread(self._unread, short=each),
+            ]
             for each in (False, True)
         )
         long += [GAP, (f"{self._snoozed} snoozed", "muted")] if self._snoozed else []

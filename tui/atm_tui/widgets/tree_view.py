@@ -50,6 +50,8 @@ class TreeView(FleetView):
         self._glyphs = glyphs
         self._builder = TreeBuilder(glyphs, config.closed_after, home, config.budget_session)
         self._built = TreeRows()
+        self._sought: RowId | None = None
+        """The row that is about to be selected; it may be one of those that are listed only while selected."""
         self._folds_before: set[RowId] | None = None
         """The folds before the filter was set."""
         layout = Layout(config.columns, tuple(config.column_widths.items()))
@@ -69,7 +71,7 @@ class TreeView(FleetView):
 
     def show(self, fleet: Fleet, *, hold: bool = True) -> None:
         """Builds the rows, and renders those that changed."""
-        tree, before = self.session_tree, self.session_tree.selected
+        tree, before = self.session_tree, self._sought or self.session_tree.selected
         self._unfold_while_filtered()
         held = find_session(fleet, before) if hold else None
         groups = self._visible.group_sessions(held.session_id if held else None)
@@ -176,6 +178,10 @@ class TreeView(FleetView):
         session = self._fleet.sessions.get(key[1]) if key[0] == "session" else None
         if session is not None and by_user and self._visible.is_listed(session):
             self._unfold(key, session)
+            if all(row.id != key for row in self.session_tree.rows):
+                self._sought = key
+                self.show(self._fleet)
+                self._sought = None
         self.session_tree.select(key, by_user=by_user)
 
     def _unfold(self, key: RowId, session: Session) -> None:
