@@ -18,6 +18,7 @@ from atm_hooks import journal, payload, sample
 from atm_tui.config import Config
 from atm_tui.cost.limits import find_accounts
 from atm_tui.model.session import Liveness, Session, State
+from atm_tui.monitor import housekeeping, reading
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources import watch
 from atm_tui.text import format_age
@@ -197,6 +198,41 @@ def test_old_files_of_ended_and_lost_sessions_are_removed_but_never_of_live_ones
     assert list(app.fleet.sessions) == ["live"]
     assert machine.files("ended") == machine.files("lost") == []
     assert machine.files("live")
+
+
+def test_many_old_files_are_removed_in_parts(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(housekeeping, "MOST_REMOVED", 2)
+    for number in range(5):
+        machine.finished(f"s{number}")
+        machine.hook(5.0, "SessionEnd", f"s{number}", reason="other")
+    app = machine.app(Config(forget_after=2.0))
+    app.refresh()
+    machine.now += 3 * HOUR
+    left = []
+    for _ in range(3):
+        app.refresh()
+        left.append(len(list((machine.state_dir / "sessions").iterdir())))
+    assert left == [3, 1, 0]
+
+
+def test_many_sessions_are_read_in_slices_those_that_run_first(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MOST_STATES", 2)
+    for number in range(5):
+        machine.finished(f"s{number}")
+        machine.hook(5.0, "SessionEnd", f"s{number}", reason="other")
+        os.utime(machine.state_dir / "sessions" / f"s{number}.json", (machine.start + number, machine.start + number))
+    machine.registry("s0", status="busy")
+    app = machine.app(portion=1 << 20)
+    app.refresh()
+    assert (set(app.fleet.sessions), app.fleet.unread) == ({"s0", "s4"}, 3)
+    while app.fleet.unread:
+        assert app.refresh()
+    assert len(app.fleet.sessions) == 5
+    whole = machine.app()
+    whole.refresh()
+    assert (len(whole.fleet.sessions), whole.fleet.unread) == (5, 0), "what reads once reads all"
 
 
 def test_temporary_files_of_killed_hooks_are_removed_when_they_are_old(machine: Machine) -> None:

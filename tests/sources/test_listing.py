@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from atm_tui.sources import listing as listing_module
 from atm_tui.sources.listing import Listing
 from atm_tui.sources.registry import RegistrySource
 
@@ -109,3 +110,29 @@ def test_a_registry_entry_is_removed_with_its_file_even_if_half_written(tmp_path
     path.unlink()
     registry.refresh()
     assert registry.entries == {}
+
+
+def test_a_large_folder_notices_every_change_though_it_does_not_look_at_every_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("_LARGE", 20), ("_LAST", 3), ("_IN_TURN", 5)):
+        monkeypatch.setattr(listing_module, name, value)
+    looks: list[str] = []
+    found = listing(tmp_path)
+    for number in range(30):
+        (tmp_path / f"{number:02}.json").write_text("1")
+    assert len(found.scan()[0]) == 30
+    stat = os.stat
+    monkeypatch.setattr(os, "stat", lambda path, **given: (looks.append(str(path)), stat(path, **given))[1])
+    assert found.scan() == ([], [])
+    assert len(looks) <= 1 + 3 + 5
+    (tmp_path / "new").write_text("1")  # as journals are: replaced, with the size and the time from before
+    os.utime(tmp_path / "new", ns=(0, (tmp_path / "07.json").stat().st_mtime_ns))
+    (tmp_path / "new").replace(tmp_path / "07.json")
+    (tmp_path / "20.json").unlink()
+    (tmp_path / "new.json").write_text("1")
+    assert found.scan() == (["07.json", "new.json"], ["20.json"])
+    (tmp_path / "29.json").write_text("12")  # changed in place: its turn comes
+    assert "29.json" in {name for _ in range(7) for name in found.scan()[0]}
+    found.retry("11.json")
+    assert found.scan() == (["11.json"], [])

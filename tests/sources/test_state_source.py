@@ -1,6 +1,7 @@
 """State files: read as they change; what can't be read is a row that says why, and the last good value stays."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,27 @@ def test_a_folder_deleted_and_recreated_is_read_again(tmp_path: Path) -> None:
     assert source.refresh() == {"s1"}
     record(tmp_path, "s3")
     assert source.refresh() == {"s3"}
+
+
+def set_time(root: Path, session: str, at: float) -> None:
+    os.utime(root / "sessions" / f"{session}.json", (at, at))
+
+
+def test_many_files_are_read_in_slices_chosen_sessions_and_the_newest_first(tmp_path: Path) -> None:
+    for number in range(6):
+        record(tmp_path, f"s{number}")
+        set_time(tmp_path, f"s{number}", 1000.0 + number)
+    source = StateSource(tmp_path)
+    assert source.refresh(None, 2, {"s1"}) == {"s1", "s5"}
+    assert source.unread == 4
+    record(tmp_path, "s0", "UserPromptSubmit", 1001.0)  # what happens meanwhile comes first
+    journal.remove_session(str(tmp_path), "s4")
+    assert source.refresh(None, 2, {"s1"}) == {"s0", "s3", "s4"}
+    assert source.refresh([], 2) == {"s2"}
+    assert source.unread == 0
+    record(tmp_path, "s2", "UserPromptSubmit", 1001.0)
+    assert source.refresh(None, 2) == {"s2"}
+    assert set(source.states) == {"s0", "s1", "s2", "s3", "s5"}
 
 
 BROKEN = [

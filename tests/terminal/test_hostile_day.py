@@ -1,5 +1,6 @@
 """One bad day of the real app in a real tmux: no file watches, state files that are none, a folder that goes, a long stop."""
 
+import re
 import shutil
 import signal
 import sys
@@ -9,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from atm_hooks import journal
-from tests.support.effort import LONG
+from atm_tui.view.tree_rows import MOST_CLOSED
+from tests.support.effort import LONG, sample
+from tests.support.false_clock import FalseClock
+from tests.support.silent_mount import mount_silently
 from tests.support.tmux import Pane, Tmux
-from tests.support.waiting import wait_until
 from tests.terminal.test_app_terminal import WIDE, replay_recording, send_event
 
 STOPPED = 60.0 if LONG else 2.0
@@ -130,21 +133,62 @@ def test_disks_that_take_nothing(tmux: Tmux, terminal_env: dict[str, str], tmp_p
     assert {path: path.read_bytes() for path in before} == before
 
 
-@pytest.mark.long  # 100,000 files take a minute, and several on a busy machine
+def test_a_night_on_a_file_system_that_tells_nothing(tmux: Tmux, terminal_env: dict[str, str], tmp_path: Path) -> None:
+    """The machine sleeps for eight hours, then its clock is set back; the state folder is a mount beneath which files change."""
+    clock, place = FalseClock(tmp_path), tmp_path / "mount"
+    state = Path(terminal_env["ATM_STATE_DIR"])
+    replay_recording(terminal_env, "02-background-subagents", 5.0)
+    with mount_silently(state, place) as is_mounted:
+        env = {**terminal_env, **clock.env}
+        if is_mounted:
+            pane = tmux.start(PROGRAM, size=WIDE, env={**env, "ATM_STATE_DIR": str(place)}, stay=True)
+            assert "can't watch" not in pane.wait_for("Review the")
+        else:  # as far as the app is concerned, the same: nothing tells of changes
+            pane = start_in_namespace(tmux, env, WITHOUT_WATCHES)
+        send_event(env, hook_event_name="UserPromptSubmit", prompt="at dusk")
+        pane.wait_for("at dusk")
+
+        clock.move("+8h")
+        screen = pane.wait_for(r"Review the(?s:.*)\b8h0\d")
+        assert not re.search("lost|interrupted", screen), screen
+        send_event(env, hook_event_name="UserPromptSubmit", prompt="at dawn", session_id="live-2")
+        pane.wait_for("at dawn")
+
+        clock.move("-3h")
+        screen = pane.wait_gone(r"\b8h0\d")
+        assert "Review the" in screen
+        send_event(env, hook_event_name="UserPromptSubmit", prompt="set back", session_id="live-3")
+        screen = pane.wait_for("set back")
+        assert "Review the" in screen
+        assert not re.search(r"-\d+[smhd]|lost|interrupted", screen), screen
+        pane.press_keys("q")
+        assert pane.wait_for_exit() == 0
+
+
 @pytest.mark.timeout(1500)
-def test_a_folder_of_100_000_files(tmux: Tmux, terminal_env: dict[str, str]) -> None:
-    """Of sessions that are over, beside one that waits: so many that live would be another machine."""
+@pytest.mark.parametrize("count", sample((2_500, 100_000), 2_500))
+def test_a_folder_of_many_files(tmux: Tmux, terminal_env: dict[str, str], count: int) -> None:
+    """Of sessions that are over, beside one that waits, which is shown first; keys work while the others are read."""
     state = Path(terminal_env["ATM_STATE_DIR"])
     send_event(terminal_env, session_id="00000000", hook_event_name="SessionStart", source="startup")
     send_event(terminal_env, session_id="00000000", hook_event_name="SessionEnd", reason="other")
     known = (state / "sessions" / "00000000.json").read_text()
-    for number in range(1, 100_000):
+    for number in range(1, count):
         (state / "sessions" / f"{number:08}.json").write_text(known.replace("00000000", f"{number:08}"))
     replay_recording(terminal_env, "02-background-subagents", 5.0)
     pane = tmux.start(PROGRAM, size=WIDE, env=terminal_env, stay=True)
-    pane.wait_for("Review the", timeout=600)
+    screen = pane.wait_for("Review the")
+    assert count < 100_000 or "still to read" in screen
+    pane.press_keys("b")
+    pane.wait_for("Needs you")
+    pane.press_keys("Escape")
+    pane.wait_gone("still to read", timeout=900)
+    pane.press_keys("End")
+    pane.wait_for(rf"\+{count - MOST_CLOSED:,} older")
     journal.remove_session(str(state), "00000007")
+    pane.wait_for(rf"\+{count - MOST_CLOSED - 1:,} older", timeout=60)
     send_event(terminal_env, hook_event_name="UserPromptSubmit", prompt="one of many")
-    pane.wait_for("one of many", timeout=600)
+    pane.press_keys("Home")
+    pane.wait_for("one of many", timeout=60)
     pane.press_keys("q")
-    wait_until(lambda: pane.wait_for_exit(600) == 0)
+    assert pane.wait_for_exit(60) == 0

@@ -10,8 +10,8 @@ from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Agent, AgentState, Liveness, Project, Session, State, Unreadable
 from atm_tui.view.present import UNICODE
-from atm_tui.view.row import Row, RowId
-from atm_tui.view.tree_rows import TreeBuilder
+from atm_tui.view.row import CLOSED, OLDER, Row, RowId
+from atm_tui.view.tree_rows import MOST_CLOSED, TreeBuilder
 from atm_tui.view.visible_sessions import VisibleSessions
 
 SHOP = Project(root="/src/shop", name="shop", branch="main")
@@ -116,6 +116,22 @@ def test_an_ended_session_moves_to_closed_after_ten_seconds_and_a_lost_one_at_on
     assert draw_rows(make_outline(sessions)) == [
         "▾ shop", "    · fresh", "    ○ live", "▾ recently closed", "    ◌ lost", "    · gone",
     ]  # fmt: skip
+
+
+def test_of_many_closed_sessions_the_newest_are_listed_and_the_selected_one() -> None:
+    sessions = [
+        make_session(f"s{number}", liveness=Liveness.ENDED, ended_at=float(number))
+        for number in range(MOST_CLOSED + 30)
+    ]
+    fleet, builder = Fleet(), TreeBuilder(UNICODE, 10.0, "/home/user")
+    fleet.update(sessions)
+    rows = builder.build(fleet, 9000.0, frozenset(), None).rows
+    newest = MOST_CLOSED + 29
+    assert [row.id for row in rows[:2]] == [CLOSED, ("session", f"s{newest}")]
+    assert (len(rows), rows[-1].id, rows[-1].name[0]) == (MOST_CLOSED + 2, OLDER, "+30 older")
+    rows = builder.build(fleet, 9000.0, frozenset(), ("session", "s3")).rows
+    assert (rows[-2].id, rows[-1].name[0]) == (("session", "s3"), "+29 older")
+    assert len(make_outline(sessions[:MOST_CLOSED], now=9000.0)) == MOST_CLOSED + 1
 
 
 def test_the_outline_knows_when_it_will_change_next() -> None:

@@ -306,7 +306,11 @@ def _count_background(
     hooks: HookState | None, live: tuple[RegistryEntry, ...], status: Status, agents: int
 ) -> Background:
     """Counts the background tasks at the end of the last turn; for shells the registry's "shell" and "idle" may be newer."""
-    if not live and not agents and (hooks is None or not (hooks.background.tasks or hooks.shells or hooks.background.crons)):
+    if (
+        not live
+        and not agents
+        and (hooks is None or not (hooks.background.tasks or hooks.shells or hooks.background.crons))
+    ):
         return _NO_BACKGROUND
     tasks = hooks.background.tasks if hooks else ()
     running = [task.type for task in tasks if task.status == "running"]

@@ -58,7 +58,9 @@ class FigureCache:
         if self._counted is Counted.NOTHING:
             return Figures()
         sample, model = (hooks.metrics, hooks.model) if hooks else (None, None)
-        is_bare = sample is None and not is_pending and (transcript is None or not (transcript.exists or transcript.agents))
+        is_bare = (
+            sample is None and not is_pending and (transcript is None or not (transcript.exists or transcript.agents))
+        )
         if is_bare and (bare := self._bare.get(model)) is not None:
             return bare
         known = self._known.get(session_id)

@@ -40,7 +40,8 @@ def describe_health(
     return Health(
         hooks=status.value,
         last_event_at=max(
-            (*(each.updated_at for each in sessions if each.is_reported), *(() if heard_at is None else (heard_at,))), default=None
+            (*(each.updated_at for each in sessions if each.is_reported), *(() if heard_at is None else (heard_at,))),
+            default=None,
         ),
         without_hooks=without_hooks,
         notices=(*notices, *(problem for problem in problems if problem)),

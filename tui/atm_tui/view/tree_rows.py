@@ -19,7 +19,6 @@ from atm_tui.view.row import CLOSED, OLDER, Row, RowId
 from atm_tui.view.session_rows import SESSION_INDENT, RowPlace, SessionRows
 from atm_tui.view.urgency import describe_most_urgent
 
-
 MOST_CLOSED = 500
 """Number of closed sessions that are listed, those that ended last."""
 
@@ -242,7 +241,9 @@ class TreeBuilder:
         )
         if folded:
             return [head]
-        newest = heapq.nsmallest(MOST_CLOSED, sessions, key=lambda each: (-(each.ended_at or each.since), each.session_id))
+        newest = heapq.nsmallest(
+            MOST_CLOSED, sessions, key=lambda each: (-(each.ended_at or each.since), each.session_id)
+        )
         older = len(sessions) - len(newest)
         if older and held in sessions and held not in newest:
             newest.append(held)
