@@ -218,7 +218,8 @@ def test_many_old_files_are_removed_in_parts(machine: Machine, monkeypatch: pyte
 def test_many_sessions_are_read_in_slices_those_that_run_first(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "MOST_STATES", 2)
+    monkeypatch.setattr(reading, "FIRST_STATES", 2)
+    monkeypatch.setattr(reading, "MORE_STATES", 2)
     for number in range(5):
         machine.finished(f"s{number}")
         machine.hook(5.0, "SessionEnd", f"s{number}", reason="other")

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 DAY = "tests/terminal/test_hostile_day.py::test_the_app_goes_on_through_a_bad_day"
+NIGHT = "tests/terminal/test_hostile_day.py::test_a_night_on_a_file_system_that_tells_nothing"
 DISKS = "tests/terminal/test_hostile_day.py::test_disks_that_take_nothing"
 
 
@@ -50,6 +51,7 @@ SITUATIONS = (
         "the file system tells nothing of changes",
         "Everything is looked at every 2 s instead of at once",
         (
+            NIGHT,
             "tests/sources/test_watch.py::test_the_first_hint_comes_at_once_and_then_one_at_each_heartbeat",
             "tests/sources/test_watch.py::test_without_file_watching_only_the_heartbeat_remains_and_a_notice_says_so",
         ),
@@ -70,8 +72,13 @@ SITUATIONS = (
     ),
     Situation(
         "100,000 sessions",
-        "All are shown; until the first time it takes about a second for each 1,000",
-        ("tests/terminal/test_hostile_day.py::test_a_folder_of_100_000_files",),
+        "Those that run and the newest are there at once; the header counts what is still to be read, for about a minute. "
+        "Of the closed ones the tree lists the newest 500. What ended more than `forget_after` hours ago is removed",
+        (
+            "tests/terminal/test_hostile_day.py::test_a_folder_of_many_files",
+            "tests/monitor/test_live.py::test_many_sessions_are_read_in_slices_those_that_run_first",
+            "tests/monitor/test_live.py::test_many_old_files_are_removed_in_parts",
+        ),
     ),
     Situation(
         "a state file of 1 GB, or of zeros",
@@ -166,12 +173,14 @@ SITUATIONS = (
             "tests/model/test_gaps_turns.py::test_the_registry_still_counts_after_the_clock_was_set_back",
             "tests/monitor/test_live.py::test_a_look_before_the_clock_was_set_back_does_not_count",
             "tests/monitor/test_live.py::test_a_clock_that_jumps_both_ways_loses_no_session",
+            NIGHT,
         ),
     ),
     Situation(
         "the machine slept",
         "Sessions are as they were before; nothing is called lost or interrupted by mistake",
         (
+            NIGHT,
             "tests/monitor/test_live.py::test_after_an_hour_of_sleep_there_is_no_false_alarm",
             "tests/model/test_gaps_turns.py::test_an_hour_of_sleep_changes_nothing",
             "tests/model/test_gaps_turns.py::test_a_turn_started_just_before_sleep_continues_after_waking",

@@ -36,8 +36,8 @@ LONGEST_PAUSE = 8.0
 """Seconds after which the transcript of a session is looked at again although nothing happens in it."""
 GROUP = 200
 """Number of sessions without new events whose transcripts are checked in one sweep."""
-MOST_STATES = 2_000
-"""Number of state files that one `read` reads at most, where it reads in portions."""
+FIRST_STATES, MORE_STATES = 2_000, 5_000
+"""Number of state files that the first `read`, and each later one, reads at most, where it reads in portions."""
 
 
 class FactReader:
@@ -56,7 +56,7 @@ class FactReader:
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to read; those that sessions name are added.
 
-        `portion`: bytes of transcripts that one `read` reads at most, and then it reads MOST_STATES state files at most;
+        `portion`: bytes of transcripts that one `read` reads at most, and then it reads only some of many state files;
         None: all. `checkpoints`: where reading continues from.
 
         `counted`: whether the facts include cost and context.
@@ -71,7 +71,7 @@ class FactReader:
         """Ids of the sessions whose facts changed in the last `read`, including new and removed ones."""
         self._monotonic = monotonic
         self._budget = ReadBudget(portion)
-        self._most_states = None if portion is None else MOST_STATES
+        self._reads_all = portion is None
         self._transcripts = Transcripts(table, self._budget, checkpoints)
         self._figures = FigureCache(table, counted)
         self.worktrees = WorktreeFile(state_dir)
@@ -160,10 +160,12 @@ class FactReader:
         and registry files that may have changed; None: any. `transcripts`: those that have changed, as far as known.
         """
         vantage = Vantage(pid_domain=self.pid_domain, boot_at=self._boot_at, now=time.time() if now is None else now)
-        checked = set()
-        if self._most_states is not None and not self._paths:  # the state files of running sessions are read first
+        checked: set[str] = set()
+        is_first = not self._paths
+        if is_first and not self._reads_all:  # the state files of running sessions are read first
             checked = self.registries.refresh(paths)
-        from_hooks = self.states.refresh(paths, self._most_states, self.registries.entries)
+        most = None if self._reads_all else FIRST_STATES if is_first else MORE_STATES
+        from_hooks = self.states.refresh(paths, most, self.registries.entries)
         states = self.states.states
         self.registries.add({states[key].config_dir for key in from_hooks if key in states and states[key].config_dir})
         # the transcript may explain a change in the registry
