@@ -188,7 +188,8 @@ def test_a_folder_of_many_files(tmux: Tmux, terminal_env: dict[str, str], count:
     journal.remove_session(str(state), "00000007")
     pane.wait_for(rf"\+{count - MOST_CLOSED - 1:,} older", timeout=60)
     send_event(terminal_env, hook_event_name="UserPromptSubmit", prompt="one of many")
-    pane.press_keys("Home")
-    pane.wait_for("one of many", timeout=60)
+    pane.wait_for("1 working")
+    pane.press_keys("Home")  # its project is above the first row
+    pane.wait_for("one of many")
     pane.press_keys("q")
     assert pane.wait_for_exit(60) == 0

@@ -7,6 +7,8 @@ REST_FACTOR = 3.0
 """The pause after a refresh, as a multiple of its duration, so that the app has time for keys."""
 FIRST_PAUSE = 0.9
 """Seconds from a change of what gives no hints until it is looked at again; with each look that finds none, twice as many."""
+STEP = 0.25
+"""Seconds of the steps by which turns are sorted."""
 LEAST_REST = 0.06
 """The shortest pause after a refresh in seconds, including rendering: more than ten frames a second are not useful."""
 NAP = 2.0
@@ -71,44 +73,40 @@ class TurnTaker:
         self._longest = longest
         self._turns: dict[str, tuple[float, float]] = {}
         """By key: when it is looked at next, and the seconds since the look before."""
-        self._queue: list[tuple[float, str]] = []
-        """A heap of these times; some are outdated."""
+        self._due: dict[int, set[str]] = {}
+        """The keys by that time, in steps of STEP."""
 
     def pick(self, keys: Collection[str], at: float) -> set[str]:
         """Returns the keys whose turn it is at `at`: new ones first, then those that are due for longest."""
-        # gone keys are forgotten, so with as many as there are none is new
-        new = [key for key in keys if key not in self._turns] if len(keys) != len(self._turns) else ()
-        picked = set(heapq.nsmallest(self._size, new))
-        while self._queue and self._queue[0][0] <= at and len(picked) < self._size:
-            turn, key = heapq.heappop(self._queue)
-            if (known := self._turns.get(key)) is None or known[0] != turn:
-                continue
-            if key in keys:
-                picked.add(key)
-                self._put(key, at + self._longest, known[1])  # until the look is noted
-            else:
-                del self._turns[key]
+        picked = set(heapq.nsmallest(self._size, set(keys).difference(self._turns)))
+        for step in sorted(self._due):
+            if step > at // STEP or len(picked) >= self._size:
+                break
+            due = [(turn, key) for key in self._due[step] if (turn := self._turns[key][0]) <= at and key in keys]
+            picked |= {key for _, key in heapq.nsmallest(self._size - len(picked), due)}
         return picked
-
-    def _put(self, key: str, turn: float, pause: float) -> None:
-        self._turns[key] = turn, pause
-        heapq.heappush(self._queue, (turn, key))
 
     def note(self, key: str, at: float, *, has_changed: bool) -> None:
         """Notes what a look at a key gave."""
         pause = (
             FIRST_PAUSE if has_changed else min(self._longest, 2 * self._turns.get(key, (0.0, 0.0))[1] or FIRST_PAUSE)
         )
-        self._put(key, at + pause, pause)
+        self.forget(key)
+        self._turns[key] = at + pause, pause
+        self._due.setdefault(int((at + pause) // STEP), set()).add(key)
 
     def forget(self, key: str) -> None:
         """Drops what is known of a key that is gone."""
-        self._turns.pop(key, None)
+        if (known := self._turns.pop(key, None)) is not None:
+            step = int(known[0] // STEP)
+            self._due[step].discard(key)
+            if not self._due[step]:
+                del self._due[step]
 
     def expire(self) -> None:
         """Makes it the turn of every key."""
         self._turns.clear()
-        self._queue.clear()
+        self._due.clear()
 
 
 class ReadBudget:

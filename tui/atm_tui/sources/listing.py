@@ -103,6 +103,7 @@ class Listing:
             try:
                 found = os.stat(f"{self.folder}/{name}")  # noqa: PTH116  for many sessions at a time
             except (FileNotFoundError, NotADirectoryError):
+                self._last.pop(name, None)
                 if before is not None:
                     del self._stamps[name]
                     gone.append(name)
