@@ -181,8 +181,9 @@ class LiveMonitor:
             sessions = self._waits.sessions
             self.fleet.waited_before = self._waits.gone
         full_at = self._limits.forecast(self.reader.states.states, now, self.reader.changed)
-        forecast_changed = full_at != self.fleet.limits_full_at
-        self.fleet.limits_full_at = full_at
+        unread = self.reader.states.unread
+        is_told = (full_at, unread) != (self.fleet.limits_full_at, self.fleet.unread)
+        self.fleet.limits_full_at, self.fleet.unread = full_at, unread
         roots = {key: list_project_roots(facts[key]) for key in self.approvals.waiting if key in facts}
         requests, requests_due = self.approvals.list_open_requests(sessions, roots)
         read_on = now if self.reader.is_behind or (self._waits and self._waits.is_behind) else None
@@ -194,23 +195,19 @@ class LiveMonitor:
         unreadable = [each for key, each in self.reader.states.unreadable.items() if key not in sessions]
         self._shown.update(sessions, changed, self.fleet.hidden_kinds)
         health = self._check_health(sessions)
-        is_told = False
         if (there := self._machines) is not None:
             there.start()
             changed |= there.refresh(MACHINES_WAIT if self._portion is None else 0.0)
             sessions = {**sessions, **there.sessions}
             unreadable += there.unreadable
-            is_told = there.has_news or self.fleet.machines != there.machines
+            is_told |= there.has_news or self.fleet.machines != there.machines
             self.fleet.machines, there.has_news = there.machines, False
         has_changed = self.fleet.update_changed(sessions, changed, unreadable, health) or is_told
-        has_changed |= forecast_changed
         self._flags.refresh()
         has_changed |= self.fleet.apply_flags(self._flags.all, now)
         approvals = self.approvals
         has_changed |= self.fleet.update_requests(requests, approvals.dangers, approvals.arming, approvals.risks)
-        has_changed |= self.fleet.unread != self.reader.states.unread
-        self.fleet.unread = self.reader.states.unread
-        if not self.fleet.unread:
+        if not unread:
             self._housekeeper.clean_up(sessions.values(), now)
         return has_changed
 
@@ -365,17 +362,12 @@ class LiveMonitor:
     def _check_health(self, sessions: Mapping[str, Session]) -> Health:
         live = self._shown.live.values()
         used = {session.config_dir for session in live}
-        folders = [] if self._is_demo else self.reader.config_dirs
+        folders = [each for each in self.reader.config_dirs if each in self._first_dirs or str(each) in used]
         watching = self._watcher.problem if self._watcher is not None else None
         self._state_access.refresh((each.session_id for each in live if each.is_reported), self.now())
-        attempts = self._attempts.describe(sessions)
         return describe_health(
             live,
-            {
-                str(folder): report_hooks(folder, self.state_dir)
-                for folder in folders
-                if folder in self._first_dirs or str(folder) in used
-            },
+            {str(each): report_hooks(each, self.state_dir) for each in folders if not self._is_demo},
             [
                 self._housekeeper.problem,
                 self.reader.states.error,
@@ -385,7 +377,7 @@ class LiveMonitor:
                 *(self._machines.notices if self._machines is not None else ()),
                 None if watching and "nothing to watch" in watching else watching,
             ],
-            alarms=[attempts, self._state_access.problem],
+            alarms=[self._attempts.describe(sessions), self._state_access.problem],
             heard_at=self._shown.heard_at,
         )
 
