@@ -46,6 +46,12 @@ def test_a_session_began_with_its_earliest_event(make: Make) -> None:
         assert fold_events(*order)["created_at"] == 1001
 
 
+def test_a_call_that_is_reported_twice_began_the_first_time(make: Make) -> None:
+    events = [make("UserPromptSubmit", **PROMPT), make("PreToolUse", **BASH), make("PreToolUse", at=1009, **BASH)]
+    for order in (events, [events[0], *events[:0:-1]]):
+        assert fold_events(*order)["activity"]["since"] == 1002
+
+
 def test_a_tool_that_runs_for_hours_still_runs(make: Make) -> None:
     events = [make("UserPromptSubmit", **PROMPT), make("PreToolUse", **BASH), make("Sample", at=9000, metrics={})]
     assert find_kind(*events) == "tool"
