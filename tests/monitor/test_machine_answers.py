@@ -6,12 +6,17 @@ import msgspec
 import pytest
 
 from atm_hooks.answers import digest_input, make_id
+from atm_tui.config import Config
+from atm_tui.model.host import Host
 from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.model.stream_answers import AnswersResult, AskedRequest, OutcomeResult
 from atm_tui.monitor import machine_answers
+from atm_tui.monitor.answers_elsewhere import AnswersElsewhere
 from atm_tui.monitor.asking import AskError, DeclinedError, NotAskedError
 from atm_tui.monitor.machine_answers import MachineAnswers
+from atm_tui.monitor.risk_checker import PENDING
 from atm_tui.sources.request_digest import digest_request
+from tests.support.waiting import wait_until
 
 ALLOW = Decision(kind="allow")
 LEASE, OTHER = make_id(), make_id()
@@ -38,6 +43,7 @@ class FakeMachine:
 
     def __init__(self, name: str = "gpu") -> None:
         self.name = name
+        self.host = Host(ssh=name, answers=name == "gpu")
         self.is_live = True
         self.ahead = 3600.0
         self.asker = self
@@ -206,7 +212,7 @@ def test_nothing_is_sent_without_a_link_or_lease() -> None:
         (DeclinedError("no"), AnswerOutcome.VOID),
         (AskError("cut"), AnswerOutcome.UNKNOWN),
         (OutcomeResult(outcome=AnswerOutcome.GONE), AnswerOutcome.GONE),
-        (OutcomeResult(outcome=AnswerOutcome.REFUSED), AnswerOutcome.VOID),
+        (OutcomeResult(outcome=AnswerOutcome.REFUSED), AnswerOutcome.REFUSED_THERE),
     ],
 )
 def test_what_became_of_an_answer_is_told(error: object, outcome: AnswerOutcome) -> None:
@@ -245,3 +251,26 @@ def test_a_machine_that_tells_without_end_is_given_up(monkeypatch: pytest.Monkey
     assert "more than" in armed.answers.state[1]
     armed.step()
     assert armed.machine.count("disarm") == 1
+
+
+def test_what_looks_dangerous_here_asks_twice_whatever_the_machine_says() -> None:
+    machine, silent = FakeMachine(), FakeMachine("box")
+    elsewhere = AnswersElsewhere((machine, silent), lambda: NOW, lambda: None)  # type: ignore[arg-type, list-item]
+    elsewhere.apply_config(Config(dangers=("deploy .*prod",)))
+    assert not elsewhere.is_open
+    [found] = elsewhere._machines.values()
+    elsewhere.want(True)
+    found._step()
+    assert elsewhere.is_open
+    asked = [make_asked("ls"), make_asked("rm -rf ~/x"), make_asked("./deploy to prod")]
+    told = msgspec.structs.replace(asked[0], dangers=("is odd",), home="/home/user", roots=("/home/user/app",))
+    machine.tell(told, *asked[1:])
+    found._step()
+    wait_until(lambda: elsewhere.list_requests() and PENDING not in str(elsewhere.dangers), "the checks")
+    by_command = {each.input["command"]: elsewhere.dangers[each.nonce] for each in elsewhere.list_requests()}
+    assert by_command["ls"] == ("is odd",)
+    assert "deletes files" in by_command["rm -rf ~/x"]
+    assert any("deploy .*prod" in each for each in by_command["./deploy to prod"])
+    elsewhere.apply_config(Config(read_only=True))
+    assert elsewhere.list_requests() == []
+    assert elsewhere.answer(found._adopt(told), ALLOW) is AnswerOutcome.GONE

@@ -130,7 +130,8 @@ class AnswerOutcome(StrEnum):
 
     ELSEWHERE: someone else was first. GONE: the hook has ended; the dialog stays open. VOID: the hook, or the check
     before it, refused the answer; the dialog stays open. REFUSED: this process was not started by a person; the request
-    stays open. NOT_SENT: there is no link to its machine. UNKNOWN: the link broke before the outcome came.
+    stays open. REFUSED_THERE: the same of the process on its machine. NOT_SENT: there is no link to its machine. UNKNOWN: the link
+    broke before the outcome came.
     """
 
     GIVEN = "given"
@@ -138,6 +139,7 @@ class AnswerOutcome(StrEnum):
     GONE = "gone"
     VOID = "void"
     REFUSED = "refused"
+    REFUSED_THERE = "refused there"
     NOT_SENT = "not sent"
     UNKNOWN = "unknown"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from atm_tui.config import Config
-from atm_tui.model.request import AnswerOutcome, Decision, Request
+from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.monitor.machine_answers import MachineAnswers
 
 if TYPE_CHECKING:
@@ -35,9 +35,10 @@ class AnswersElsewhere:
         self.follow(links)
 
     @property
-    def is_empty(self) -> bool:
-        """Whether no machine is to be answered from here."""
-        return not self._machines
+    def is_open(self) -> bool:
+        """Whether a machine takes answers from here, once it is armed."""
+        states = {each.state[0] for each in self._machines.values()}
+        return not states.isdisjoint((Arming.ON, Arming.OFF, Arming.ELSEWHERE))
 
     def follow(self, links: Iterable["Link"]) -> None:
         """Goes on with these links: of new ones, the machine is armed once the person arms again."""

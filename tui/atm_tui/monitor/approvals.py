@@ -167,11 +167,11 @@ class Approvals:
         """
         problem = self._arm_here(on, config_dirs, takes_over, patience)
         there = self._elsewhere
-        if there is None or there.is_empty:
+        if there is None:
             return problem
         if on and problem is not None:
             # a machine without hooks of its own can still answer for others
-            if self.find_arming(config_dirs) is not Arming.NOT_INSTALLED:
+            if self.find_arming(config_dirs) is not Arming.NOT_INSTALLED or not there.is_open:
                 return problem
             if refused := self._refuse_caller("arm"):
                 return refused[:1].upper() + refused[1:]

@@ -150,9 +150,13 @@ class MachineAnswers:
             outcome = AnswerOutcome.VOID
         except AskError:
             outcome = AnswerOutcome.UNKNOWN
-        if outcome is AnswerOutcome.REFUSED:  # there; the log there has the reason
-            outcome = AnswerOutcome.VOID
-        if outcome in (AnswerOutcome.VOID, AnswerOutcome.NOT_SENT):  # it may be answered again
+        if outcome is AnswerOutcome.REFUSED:
+            outcome = AnswerOutcome.REFUSED_THERE
+        if outcome in (
+            AnswerOutcome.VOID,
+            AnswerOutcome.REFUSED_THERE,
+            AnswerOutcome.NOT_SENT,
+        ):  # it may be answered again
             self._void.discard(nonce)
         self._wake.set()
         return outcome
@@ -166,6 +170,8 @@ class MachineAnswers:
                 self._step()
             except AskError as error:
                 self._lose(None, str(error) if self.link.is_live else "")
+            except Exception as error:  # noqa: BLE001  whatever a machine tells, nothing of it counts then
+                self._lose(None, f"a fault in atm-tui: {type(error).__name__}")
             if (self.state, self.list_requests()) != before:
                 self._on_change()
             self._wake.wait(BEAT if self._wanted or self._arming is None else REST)

@@ -147,7 +147,7 @@ class RequestScreen(DialogScreen[str], FleetObserver):
         self._given = None
         if outcome is AnswerOutcome.GIVEN:
             self._leave()
-        elif outcome in (AnswerOutcome.VOID, AnswerOutcome.REFUSED):
+        elif outcome in (AnswerOutcome.VOID, AnswerOutcome.REFUSED, AnswerOutcome.REFUSED_THERE):
             self._set_mode("", describe_outcome(decision, outcome))
         else:
             self._end(describe_outcome(decision, outcome))

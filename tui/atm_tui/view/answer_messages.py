@@ -39,6 +39,8 @@ def describe_outcome(decision: Decision, outcome: AnswerOutcome) -> str:
             return f"not accepted: {ANSWER_THERE}"
         case AnswerOutcome.REFUSED:
             return "refused: only a person answers, and an agent started this atm-tui"
+        case AnswerOutcome.REFUSED_THERE:
+            return f"refused there, neither ssh nor a container leads to its atm-tui: {ANSWER_THERE}"
         case AnswerOutcome.NOT_SENT:
             return f"not sent, there is no link to its machine: {ANSWER_THERE}"
         case AnswerOutcome.UNKNOWN:

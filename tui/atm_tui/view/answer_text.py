@@ -17,6 +17,7 @@ _NOT_GIVEN = {
     AnswerOutcome.GONE: "not given: its hook has stopped waiting. Its dialog may still be open in its pane.",
     AnswerOutcome.VOID: "not given: it changed since it was shown, or the answer does not fit. Its dialog stays open in its pane.",
     AnswerOutcome.REFUSED: "refused: only a person answers.",
+    AnswerOutcome.REFUSED_THERE: "refused on its machine: only a person answers.",
     AnswerOutcome.NOT_SENT: "not sent: there is no link to its machine.",
     AnswerOutcome.UNKNOWN: "the link broke meanwhile: whether it counted is not known. Look in its pane.",
 }

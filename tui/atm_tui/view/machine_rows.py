@@ -53,5 +53,5 @@ def write_machine_row(machine: Machine, groups: Groups, glyphs: Glyphs, now: flo
         words=(*armed, *(link or (describe_most_urgent(sessions, glyphs) if folded else ()))),
         cost=sum(costs) if costs else None,
         has_cost=bool(sessions),
-        spans=bool(link or armed),
+        spans=bool(link),
     )
