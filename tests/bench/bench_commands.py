@@ -21,6 +21,8 @@ AIMS: dict[tuple[str, ...], float] = {
     ("next", "--print"): 8,
     ("status", "--json"): 9,
 }
+IN_MOTION = ("status", "--tmux")
+"""The command that repeats an earlier result while nothing changes: it is measured with changes, too."""
 CODES = (ExitCode.DONE, ExitCode.NOT_POSSIBLE)
 """`next` finds the session that waits, of which no terminal is known."""
 
@@ -53,5 +55,7 @@ def measure(options: Options) -> Iterator[Row]:
             for words, aim in AIMS.items():
                 title = f"{' '.join(words)}, second call"
                 yield measure_command(title, [*OURS, *words], environ, options.runs, aim=Aim(aim), codes=CODES)
+            title, aim = f"{' '.join(IN_MOTION)}, while a session works", AIMS[IN_MOTION]
+            yield measure_command(title, [*OURS, *IN_MOTION], environ, options.runs, aim=Aim(aim), prepare=fleet.work)
         finally:
             fleet.close()

@@ -101,6 +101,11 @@ class BusyFleet:
                 self.hook(number, "PermissionRequest", at + 0.1, command)
                 self.register(number, "waiting", at + 0.1)
 
+    def work(self) -> None:
+        """Lets the last of the sessions begin a tool, now."""
+        tool = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": f"t{time.time()}"}
+        self.hook(self.sessions - 1, "PreToolUse", time.time(), tool)
+
     def hook(self, number: int, kind: str, at: float, given: dict[str, Any]) -> None:
         """One event, by the real hook code."""
         environ = {"CLAUDE_PID": str(self.pids[number])}

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from tests.bench.row import Aim, Row, summarize
@@ -59,10 +59,17 @@ def measure_command(
     *,
     aim: Aim | None = None,
     codes: Container[int] = (0,),
+    prepare: Callable[[], object] = lambda: None,
 ) -> Row:
-    """Measures the processor time of a command, as a multiple of a bare interpreter that is run in turn with it."""
+    """Measures the processor time of a command, as a multiple of a bare interpreter that is run in turn with it.
+
+    `prepare` is called before each run.
+    """
     run(command, environ, codes)
-    pairs = [(run(command, environ, codes), run(BARE, environ)) for _ in range(runs)]
+    pairs = []
+    for _ in range(runs):
+        prepare()
+        pairs.append((run(command, environ, codes), run(BARE, environ)))
     times, bare = ([1e3 * used.processor for used in side] for side in zip(*pairs, strict=True))
     return summarize(name, times, "ms", bare, reference="bare interpreter", aim=aim)
 

@@ -14,6 +14,7 @@ from atm_tui.cli.user_config import read_user_config
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.report import UsageHistory, UsageSource, make_report
 from atm_tui.model.spans import find_midnight
+from atm_tui.monitor.figures import Counted
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.exists import is_folder
 from atm_tui.sources.read_ahead import count_processors
@@ -78,7 +79,13 @@ def run_usage(args: "Namespace", table: PriceTable | None = None) -> int:
     since = None if args.all else find_midnight(now, args.days - 1)
     machines = make_machines(args, config) if getattr(args, "host", ()) else None
     monitor = LiveMonitor(
-        paths.find_state_dir(), folders, config, table=table, cache_dir=paths.find_cache_dir(), machines=machines
+        paths.find_state_dir(),
+        folders,
+        config,
+        table=table,
+        cache_dir=paths.find_cache_dir(),
+        counted=Counted.AGENTS,  # for the time waited
+        machines=machines,
     )
     if machines is not None:
         monitor.refresh()  # waits for them

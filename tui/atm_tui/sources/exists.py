@@ -58,12 +58,15 @@ def is_executable(path: str | Path) -> bool:
 
 def list_folder(folder: str | Path, pattern: str = "*") -> list[Path]:
     """Returns the paths in a folder that match `pattern` (as in a shell), sorted by name; empty when it can't be listed."""
-    from fnmatch import fnmatchcase  # noqa: PLC0415  few commands list folders in this way
-
     try:
-        return [Path(folder, name) for name in sorted(os.listdir(folder)) if fnmatchcase(name, pattern)]  # noqa: PTH208
+        names = sorted(os.listdir(folder))  # noqa: PTH208
     except (OSError, ValueError):
         return []
+    if pattern != "*":
+        from fnmatch import fnmatchcase  # noqa: PLC0415  few commands need it
+
+        names = [name for name in names if fnmatchcase(name, pattern)]
+    return [Path(folder, name) for name in names]
 
 
 def has_entries(folder: str | Path) -> bool:

@@ -13,6 +13,7 @@ from atm_tui.model.tokens import Bucket
 from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.exists import is_folder
 from atm_tui.sources.folders import encode_folder
+from atm_tui.sources.read_ahead import read_ahead
 from atm_tui.sources.transcript import TranscriptReader
 from atm_tui.sources.transcript_agents import parse_agent_id
 
@@ -128,8 +129,6 @@ class FolderUsageReader:
             reader.read()
             reader.save()
             return sizes[path]
-
-        from atm_tui.sources.read_ahead import read_ahead  # noqa: PLC0415  mostly, little is new
 
         # the largest first, so that no process has a large one left when the others are done
         yield from read_ahead(sorted(sizes, key=sizes.__getitem__, reverse=True), read, self._processes)

@@ -6,7 +6,6 @@ This process is one of them. It must have no other threads: the others are forks
 import _signal  # type: ignore[import-not-found]  # as in __main__.py
 import contextlib
 import os
-import select
 from collections.abc import Callable, Iterator, Sequence
 
 MOST_PROCESSES = 8
@@ -30,6 +29,8 @@ def read_ahead(paths: Sequence[str], read: Callable[[str], int], processes: int)
 
     What a process that ends early had begun is left out.
     """
+    import select  # noqa: PLC0415  mostly, little is new
+
     step = len(paths) // _MOST_TASKS + 1
     tasks, more = os.pipe()
     results, told = os.pipe()

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from atm_hooks.fold import fold
+from atm_hooks import fold
 from atm_tui.model.decoding import convert
 from atm_tui.model.wait import Wait
 from atm_tui.timeline.event import Event
@@ -77,7 +77,7 @@ class WaitTracker:
         if self._state is None and event.event not in _ASKING and event.tool not in _QUESTIONS:
             return [], ended
         try:
-            self._state = fold(self._state, event.to_raw())
+            self._state = fold.fold(self._state, event.to_raw())
         except (LookupError, TypeError, ValueError, AttributeError):  # an event of another version
             return [], ended
         waits = {wait.key: wait for wait in convert(self._state["waits"], tuple[Wait, ...])}
