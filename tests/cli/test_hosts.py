@@ -12,6 +12,7 @@ from atm_tui.model.stream import PROTOCOL, CompleteLine, FleetLine, Hello, Sessi
 from atm_tui.model.wait import Reason, Wait
 from tests.cli.conftest import Home
 from tests.cli.test_stream import VALIDATOR
+from tests.support.machines import There
 
 ASKS = Session(
     session_id="0a1b2c3d",
@@ -106,6 +107,9 @@ def test_what_works_only_there_is_refused_with_the_reason(machines: Home) -> Non
     done = machines.run("--host", "gpu", "answer", "gpu:0a1b", "--allow", "--yes")
     assert done.code == ExitCode.USAGE
     assert "--host can't be combined with answer" in done.err
+    done = machines.run("--host", "gpu", "explain", "gpu:0a1b")
+    assert done.code == ExitCode.FAILED
+    assert "atm-tui on gpu takes no explain: update it there." in done.err
     done = machines.run("--host=-oProxyCommand=id", "status")
     assert done.code == ExitCode.USAGE
     assert "nor a destination of ssh" in done.err
@@ -141,3 +145,23 @@ def test_what_a_newer_machine_tells_is_passed_on(home: Home) -> None:
     assert line["session"]["session_id"] == "gpu:0a1b2c3d"
     assert "unknown" not in line["session"]["elsewhere"]
     VALIDATOR.validate(line)
+
+
+@pytest.mark.long
+def test_explain_and_usage_of_a_machine(home: Home) -> None:
+    (home.folder / "there").mkdir()
+    there = There(home.folder / "there")
+    there.start_transcript("gpu-1").reply("Done.", requestId="r1")
+    there.ask("gpu-1", "npm test")
+    (home.folder / ".claude").mkdir()
+    config = home.folder / ".config" / "atm-tui" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text(f'[hosts.gpu]\nexec = ["env"]\ncommand = "{there.bin}/atm-tui"\n', "utf-8")
+    done = home.run("--host", "gpu", "explain", "gpu:gpu")
+    assert done.code == ExitCode.DONE, done.err
+    assert "hooks decide: PermissionRequest" in done.out
+    assert "permission Bash  npm test" in done.out
+    found = json.loads(home.run("--host", "gpu", "usage", "--json").out)
+    assert [each["machine"] for each in found["machines"]] == ["gpu"]
+    assert found["machines"][0]["usd"] == found["total_usd"] > 0
+    assert "gpu      $0.00" in home.run("--host", "gpu", "usage").out

@@ -3,16 +3,21 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
 
+from atm_tui.cli.stream_commands import RefusedError, Served
+from atm_tui.cli.stream_jump import jump_to_session
 from atm_tui.jump.plan import plan_jump
 from atm_tui.jump.run import run_plan
 from atm_tui.jump.values import JumpError, Outcome, OwnTerminal
 from atm_tui.model.elsewhere import adopt
 from atm_tui.model.host import Host
 from atm_tui.model.session import Liveness, Session, State, Terminal
+from atm_tui.model.stream_commands import JumpRequest
 from tests.support.machines import Net, run_net
 from tests.support.tmux import Pane
 from tests.support.waiting import wait_until
@@ -68,6 +73,27 @@ def test_a_new_window_shows_the_pane_there_and_then_that_window_is_used(workspac
     moved = msgspec.structs.replace(moved, elsewhere=msgspec.structs.replace(moved.elsewhere, pid=other.pid))
     with pytest.raises(JumpError, match="runs something else now"):
         run_plan(plan_jump(moved, own))
+
+
+def test_the_command_of_a_stream_shows_the_pane_in_the_client_that_is_open_there(workspace: TmuxWorkspace) -> None:
+    first = workspace.inner.start(["cat"])
+    wanted = open_pane(workspace.inner, "new-window", "-t", first.read_format("#{session_id}:"))
+    wanted.type_text("WANTED")
+    workspace.inner.run("select-window", "-t", first.target)
+    client = workspace.attach_client(first.read_format("#{session_id}"))
+    there = Terminal(kind="tmux", socket=str(wanted.server.socket), pane=wanted.read_format("#{pane_id}"))
+    sessions = {
+        "s1": Session(session_id="s1", pid=wanted.pid, terminal=there, state=State.NEEDS_YOU),
+        "s2": Session(session_id="s2", pid=os.getpid(), kind="headless"),
+        "s3": adopt(Session(session_id="s3"), "gpu", Host(ssh="gpu"), ahead=0.0, silent_since=None),
+    }
+    monitor: Any = SimpleNamespace(fleet=SimpleNamespace(sessions=sessions))
+    ask = lambda key: jump_to_session(JumpRequest(id=1, command="jump", session_id=key), Served(monitor))  # noqa: E731
+    assert ask("s1").text
+    client.wait_for("WANTED")
+    for key, words in (("s2", "without a screen"), ("s3", "ask that machine"), ("s4", "no such session")):
+        with pytest.raises(RefusedError, match=words):
+            ask(key)
 
 
 def test_outside_tmux_the_command_is_offered_and_copied() -> None:
