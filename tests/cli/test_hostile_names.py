@@ -56,6 +56,13 @@ WORDS: dict[str, list[list[str]]] = {
     "completion": [["bash"], [HOSTILE]],
     "man": [[], [HOSTILE]],
     "hosts": [[], [HOSTILE], ["--timeout", HOSTILE]],
+    "publish": [
+        [],
+        ["--nats", HOSTILE],
+        ["--nats", "nats://name", "--machine", HOSTILE],
+        ["--nats", "nats://name", "--creds", HOSTILE, "--print-unit"],
+        ["--nats", "nats://name", "--nkey", NOT_UTF8, "--print-unit"],
+    ],
     "serve": [["--listen", HOSTILE], ["--listen", NOT_UTF8], ["--port", HOSTILE]],
     "demo": [[], ["--speed", HOSTILE]],
     "purge": [["--dry-run"], ["--dry-run", "--all"], ["--dry-run", "--project", HOSTILE], ["--older", HOSTILE], []],

@@ -18,6 +18,7 @@ WORDS = {
     "serve": ["--listen", "0.0.0.0"],
     "completion": ["zsh"],
     "man": [],
+    "publish": ["--nats", "nats://name", "--print-unit"],
     "watch": ["--timeout", "0.01"],
     "stream": ["--timeout", "0.01"],
     "wait": ["--for", "needs_you", "--timeout", "0.01"],

@@ -29,6 +29,7 @@ WORDS: dict[str, list[tuple[str, ...]]] = {
     "watch": [("watch", "--heartbeat", "60")],
     "stream": [("stream",)],
     "hosts": [("hosts",)],
+    "publish": [("publish", "--nats", "nats://name", "--print-unit")],
     "wait": [("wait", "--for", "ended", SESSION)],
     "statusline": [("statusline",), ("statusline", "--preview")],
     "jump": [("jump", "--print", SESSION), ("jump", SESSION)],

@@ -9,6 +9,7 @@ import msgspec
 from atm_hooks.line_settings import SEGMENTS
 from atm_tui import paths
 from atm_tui.cost.pricing import PriceTable, build_table, load_default_table
+from atm_tui.model.fleet_server import FleetServer
 from atm_tui.model.host import Host
 from atm_tui.model.notification import NotifyReason, NotifyWay
 
@@ -77,6 +78,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     notify_command: tuple[str, ...] = ()
     quiet_hours: str = ""
     hosts: dict[str, Host] = {}
+    fleet: FleetServer = FleetServer()
     watch: tuple[str, ...] = ()
     columns: tuple[str, ...] = TREE_COLUMNS
     column_widths: dict[str, Annotated[int, msgspec.Meta(ge=4, le=200)]] = {}
@@ -163,6 +165,7 @@ MEANINGS = {
     "notify_command": "program and arguments that get each notification as JSON on stdin; no shell reads them",
     "quiet_hours": 'hours of the day without notifications, as `"22:00-07:00"`',
     "hosts": "other machines whose sessions are shown as well, see [other machines](machines.md)",
+    "fleet": "a NATS server through which many machines are shown, see [a fleet](fleet.md)",
     "watch": "config folders of Claude Code to look at; `[]`: the one of Claude Code itself; the option `--watch` takes precedence",
     "columns": "columns of the tree, in their order; `session` is always one; where there is little room, some are left out",
     "column_widths": "widths of columns of the tree in cells, as `{ session = 30 }`; the others share the rest",

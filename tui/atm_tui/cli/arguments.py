@@ -53,12 +53,14 @@ FREQUENT: Mapping[tuple[str, ...], Mapping[str, Any]] = MappingProxyType(
 
 WITH_HOSTS = (None, "status", "list", "watch", "stream", "wait", "jump", "next", "explain", "usage")
 """The commands, and the monitor, that take sessions of other machines."""
+WITH_NATS = (*(each for each in WITH_HOSTS if each != "usage"), "publish")
+"""The same for a NATS server, which has no transcripts."""
 
 
 def parse_arguments(given: Sequence[str]) -> "Namespace":
     """Returns the parsed arguments. Argparse exits by itself on wrong arguments, and after a help text."""
     if (known := FREQUENT.get(tuple(given))) is not None:
-        return cast("Namespace", SimpleNamespace(watch=None, plain=False, read_only=False, host=[], **known))
+        return cast("Namespace", SimpleNamespace(watch=None, plain=False, read_only=False, host=[], nats=None, **known))
     load_msgspec()  # what adds the options of a command needs it
     top = make_parser(next((word for word in given if word in COMMANDS), None))
     args = top.parse_args(given)
@@ -66,6 +68,8 @@ def parse_arguments(given: Sequence[str]) -> "Namespace":
         top.error("--plain can't be combined with a command")
     if args.host and args.command not in WITH_HOSTS:
         top.error(f"--host can't be combined with {args.command}")
+    if args.nats and args.command not in WITH_NATS:
+        top.error(f"--nats can't be combined with {args.command}")
     return args
 
 
@@ -98,6 +102,11 @@ def make_parser(chosen: str | None = None) -> "Parser":
         action="append",
         default=[],
         help="also show another machine: one of `hosts` in the configuration, or a destination of ssh; may be given again",
+    )
+    top.add_argument(
+        "--nats",
+        metavar="URL",
+        help="also show the machines that publish through this NATS server, as nats://name:4222",
     )
     commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, command in COMMANDS.items():

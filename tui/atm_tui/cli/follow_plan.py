@@ -24,7 +24,8 @@ def follow_plan(
     if plan.outcome is Outcome.REFUSED:
         if plan.copy and can_offer_copy(only_print=only_print):
             copy_to_clipboard(plan.copy)
-            write_error(f"copied, for when it has ended: {plan.copy}")
+            where = "to run it there" if plan.runs_there else "for when it has ended"
+            write_error(f"copied, {where}: {plan.copy}")
         raise CommandError(clean(plan.text), ExitCode.NOT_POSSIBLE)
     if only_print:
         if plan.outcome is Outcome.THERE:

@@ -15,14 +15,21 @@ if TYPE_CHECKING:
 
 
 def make_machines(args: "Namespace", config: "Config") -> "Machines | None":
-    """Returns the other machines: those given, and for the monitor also those of the configuration."""
-    if not args.host and (args.command is not None or not config.hosts):
+    """Returns the other machines: those given, and for the monitor also those of the configuration. Raises CommandError."""
+    is_screen = args.command is None
+    is_fleet = args.command != "publish" and bool(args.nats or (is_screen and config.fleet.nats))
+    if not args.host and not is_fleet and not (is_screen and config.hosts):
         return None
     import time
 
     from atm_tui.monitor.machines import Machines
 
-    return Machines(choose_hosts(args.host, config, always=args.command is None), time.time)
+    hosts = choose_hosts(args.host, config, always=is_screen)
+    if not is_fleet:
+        return Machines(hosts, time.time)
+    from atm_tui.cli.nats_argument import make_fleet_link
+
+    return Machines(hosts, time.time, make_fleet=make_fleet_link(args.nats, config), reached=config.hosts)
 
 
 def choose_hosts(given: Sequence[str], config: "Config", *, always: bool) -> dict[str, Host]:

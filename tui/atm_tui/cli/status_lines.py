@@ -75,7 +75,8 @@ def print_lines(args: "Namespace", monitor: LiveMonitor, sessions: Sequence[Sess
     fleet = monitor.fleet
     unreadable = [f"unreadable  {clean(each.path)}: {clean(each.problem)}" for each in fleet.unreadable]
     notices = [f"! {clean(notice)}" for notice in (*_describe_links(fleet.machines, now), *fleet.health.notices)]
-    write_lines([*([] if fleet.sessions or unreadable else [EMPTY]), *unreadable, *notices])
+    counts = _describe_counts(fleet.machines)
+    write_lines([*counts, *([] if fleet.sessions or unreadable or counts else [EMPTY]), *unreadable, *notices])
 
 
 def _describe_links(machines: "Sequence[Machine]", now: float) -> list[str]:
@@ -86,6 +87,16 @@ def _describe_links(machines: "Sequence[Machine]", now: float) -> list[str]:
 
     links = [(each.name, describe_link(each, now)) for each in machines]
     return [f"{name}: {''.join(text for text, _ in link)}" for name, link in links if link]
+
+
+def _describe_counts(machines: "Sequence[Machine]") -> list[str]:
+    """Returns a line for each machine that tells only how many sessions it has."""
+    counted = [(each.name, each.counts) for each in machines if each.counts is not None]
+    if not counted:
+        return []
+    from atm_tui.view.machine_text import describe_counts
+
+    return [f"{name}: {''.join(text for text, _ in describe_counts(counts))}" for name, counts in counted]
 
 
 def _measure_width() -> int | None:

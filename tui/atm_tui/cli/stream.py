@@ -150,13 +150,14 @@ class _Printer:
     def _print_fleet(self, *, always: bool = False) -> None:
         now = self._monitor.now()
         line = build_fleet_line(self._monitor.fleet, now)
-        line = msgspec.structs.replace(line, notices=tuple(map(_say_elsewhere, line.notices)))
+        line = msgspec.structs.replace(line, notices=tuple(map(say_elsewhere, line.notices)))
         if always or msgspec.structs.replace(line, at=self._fleet.at) != self._fleet:
             self._fleet = line
             _print(line)
 
 
-def _say_elsewhere(notice: str) -> str:
+def say_elsewhere(notice: str) -> str:
+    """Returns a notice as it is said on another machine."""
     for here, there in ADVICE.items():
         notice = notice.replace(here, there)
     return notice

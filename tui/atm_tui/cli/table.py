@@ -74,6 +74,12 @@ def _load_stream() -> Code:
     return Code(add_stream_arguments, run_stream)
 
 
+def _load_publish() -> Code:
+    from atm_tui.cli.publish import add_publish_arguments, run_publish
+
+    return Code(add_publish_arguments, run_publish)
+
+
 def _load_hosts() -> Code:
     from atm_tui.cli.hosts import add_hosts_arguments, run_hosts
 
@@ -251,6 +257,12 @@ COMMANDS = {
     "watch": Command("print a line for each change from now on", _load_watch, needs_monitor=True, exits=FINDS),
     "stream": Command("print all sessions, then each change, for another atm-tui", _load_stream, needs_monitor=True),
     "hosts": Command("list other machines, try the links to them, and say what is missing there", _load_hosts),
+    "publish": Command(
+        "publish the sessions of this machine through a NATS server",
+        _load_publish,
+        needs_monitor=True,
+        exits=(ExitCode.NOT_POSSIBLE,),
+    ),
     "wait": Command(
         "wait until sessions need you, are idle or have ended",
         _load_wait,

@@ -23,6 +23,10 @@ def plan_elsewhere(session: Session, there: Elsewhere, own: OwnTerminal, servers
     name = clean(there.machine)
     if session.liveness is not Liveness.LIVE:
         return JumpPlan(outcome=Outcome.REFUSED, text=f"It has ended on {name}: resume it there.")
+    if not (there.host.ssh or there.host.exec):
+        text = f"It runs on {name}, which is known through NATS alone: `hosts.{name}` of the configuration says how to get there."
+        line = shlex.join(("atm-tui", "jump", there.session_id))
+        return JumpPlan(outcome=Outcome.REFUSED, text=text, copy=line, runs_there=True)
     terminal = there.terminal
     if (
         terminal.kind != "tmux"

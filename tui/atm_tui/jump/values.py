@@ -39,6 +39,8 @@ class JumpPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The directory in which to run `takeover`; empty: any."""
     copy: str = ""
     """A shell command for the clipboard, which shows the session here, or resumes it after its end."""
+    runs_there: bool = False
+    """Whether `copy` is for a shell on the session's machine."""
     resumes: bool = False
     """Whether it resumes the session, which a person must confirm."""
     popup: bool = False

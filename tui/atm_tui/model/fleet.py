@@ -8,7 +8,7 @@ import msgspec
 
 from atm_tui.model.flags import SessionFlags, is_snoozed
 from atm_tui.model.fleet_index import FleetIndex, Totals
-from atm_tui.model.machine import Machine
+from atm_tui.model.machine import Machine, StreamTotals
 from atm_tui.model.request import Arming, Decision, Request
 from atm_tui.model.session import Session, Unreadable
 from atm_tui.model.sorting import Groups
@@ -259,12 +259,27 @@ class Fleet:
 
     def compute_totals(self) -> Totals:
         """Returns the number of live sessions by state, and the cost of all sessions in the fleet."""
-        return self._index.totals
+        totals, counts = self._index.totals, self._list_counts()
+        if not counts:
+            return totals
+        costs = [each for each in (totals.cost_usd, *(each.cost_usd for each in counts)) if each is not None]
+        return msgspec.structs.replace(
+            totals,
+            needs_you=totals.needs_you + sum(each.needs_you for each in counts),
+            working=totals.working + sum(each.working for each in counts),
+            idle=totals.idle + sum(each.idle for each in counts),
+            cost_usd=sum(costs) if costs else None,
+        )
+
+    def _list_counts(self) -> list[StreamTotals]:
+        """Returns what machines tell that tell nothing of their single sessions."""
+        return [each.counts for each in self.machines if each.counts is not None]
 
     def measure_waited(self, now: float) -> float:
         """Returns for how many seconds since midnight sessions waited for a person, also those that are no longer listed."""
         before = [spans for each in self.waited_before.values() for spans in each]
-        return sum_waits_today(self._index.delayed, before, now)
+        elsewhere = sum(each.waited_today for each in self._list_counts())
+        return elsewhere + sum_waits_today(self._index.delayed, before, now)
 
     def measure_waited_by_project(self, now: float) -> dict[str, float]:
         """Returns the same by the root of the project, longest first, without projects that never waited."""

@@ -4,7 +4,7 @@ import re
 
 import msgspec
 
-_NAME = r"[A-Za-z0-9][\w.-]{0,63}"
+NAME = r"[A-Za-z0-9][\w.-]{0,63}"
 """What a machine can be called: its name stands in filters and before ids."""
 _DESTINATION = r"[^\s\x00-\x1f\x7f-][^\s\x00-\x1f\x7f]*"
 """What ssh takes as a destination. One that begins with a hyphen would be an option."""
@@ -35,7 +35,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 def find_host_problem(name: str, host: Host) -> tuple[str, str] | None:
     """Returns the key of an entry that is wrong, "" for the entry as a whole, and why; None when nothing is."""
-    if not re.fullmatch(_NAME, name, re.ASCII):
+    if not re.fullmatch(NAME, name, re.ASCII):
         return "", "a name has letters, digits, dots and hyphens only"
     if bool(host.ssh) is any(host.exec[:1]):
         return "", f'give either ssh, as in `ssh = "user@{name}"`, or exec, a program and its arguments'

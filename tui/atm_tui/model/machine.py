@@ -22,6 +22,16 @@ class LinkState(StrEnum):
     """Something has to be changed first: no atm-tui there, or one that speaks another protocol."""
 
 
+class StreamTotals(msgspec.Struct, frozen=True, kw_only=True):
+    """Live sessions by state, cost in USD, and seconds waited today."""
+
+    needs_you: int = 0
+    working: int = 0
+    idle: int = 0
+    cost_usd: float | None = None
+    waited_today: float = 0.0
+
+
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """A machine and the link to it. Times are epoch seconds of our clock."""
 
@@ -45,3 +55,5 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     """Whether its requests can be answered from here; None: that was not asked for, or is not known yet."""
     arming_problem: str = ""
     """Why they can't, with the next step."""
+    counts: StreamTotals | None = None
+    """What is known of one that tells nothing of its single sessions."""

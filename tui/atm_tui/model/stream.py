@@ -4,16 +4,20 @@ A line of a kind that a reader does not know is skipped, and so is a field: both
 protocol. Whatever an older reader would get wrong has a new number.
 """
 
+import re
 from typing import Any, Literal
 
 import msgspec
 
+from atm_tui.model.machine import StreamTotals
 from atm_tui.model.session import Session, Unreadable
 
 PROTOCOL = 1
 """The number of this protocol."""
 HEARTBEAT = 5.0
 """Seconds between two heartbeats."""
+SESSION_ID = re.compile(r"[A-Za-z0-9][\w.-]{0,127}", re.ASCII)
+"""What the id of a session can be."""
 
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,16 +79,6 @@ class FleetLine(msgspec.Struct, frozen=True, kw_only=True):
     unreadable: tuple[Unreadable, ...] = ()
     notices: tuple[str, ...] = ()
     limits: tuple[LimitFigure, ...] = ()
-
-
-class StreamTotals(msgspec.Struct, frozen=True, kw_only=True):
-    """Live sessions by state, cost in USD, and seconds waited today."""
-
-    needs_you: int = 0
-    working: int = 0
-    idle: int = 0
-    cost_usd: float | None = None
-    waited_today: float = 0.0
 
 
 class CompleteLine(msgspec.Struct, frozen=True, kw_only=True):

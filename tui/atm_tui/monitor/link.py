@@ -67,6 +67,8 @@ class LinkTold(msgspec.Struct, frozen=True):
     """By id: what the line of a session had and we don't know."""
     others: tuple[dict[str, Any], ...] = ()
     """Lines since the last call whose kinds we don't know."""
+    is_gone: bool = False
+    """Whether the machine is no longer one of those to show."""
 
 
 class Link:

@@ -194,7 +194,7 @@ class LiveMonitor:
 
         unreadable = [each for key, each in self.reader.states.unreadable.items() if key not in sessions]
         self._shown.update(sessions, changed, self.fleet.hidden_kinds)
-        health = self._check_health(sessions)
+        here = sessions
         if (there := self._machines) is not None:
             there.start()
             changed |= there.refresh(MACHINES_WAIT if self._portion is None else 0.0)
@@ -202,6 +202,7 @@ class LiveMonitor:
             unreadable += there.unreadable
             is_told |= there.has_news or self.fleet.machines != there.machines
             self.fleet.machines, there.has_news = there.machines, False
+        health = self._check_health(here)
         has_changed = self.fleet.update_changed(sessions, changed, unreadable, health) or is_told
         self._flags.refresh()
         has_changed |= self.fleet.apply_flags(self._flags.all, now)
@@ -365,6 +366,7 @@ class LiveMonitor:
         folders = [each for each in self.reader.config_dirs if each in self._first_dirs or str(each) in used]
         watching = self._watcher.problem if self._watcher is not None else None
         self._state_access.refresh((each.session_id for each in live if each.is_reported), self.now())
+        far = self._machines.alarms if self._machines is not None else ()
         return describe_health(
             live,
             {str(each): report_hooks(each, self.state_dir) for each in folders if not self._is_demo},
@@ -377,7 +379,7 @@ class LiveMonitor:
                 *(self._machines.notices if self._machines is not None else ()),
                 None if watching and "nothing to watch" in watching else watching,
             ],
-            alarms=[self._attempts.describe(sessions), self._state_access.problem],
+            alarms=[self._attempts.describe(sessions), self._state_access.problem, *far],
             heard_at=self._shown.heard_at,
         )
 

@@ -1,8 +1,10 @@
 """The sessions of other machines: a link to each, and what all of them tell together, as sessions of ours."""
 
 import atexit
+import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -14,10 +16,11 @@ from atm_tui.model.session import Session, Unreadable
 from atm_tui.monitor.answers_elsewhere import AnswersElsewhere
 from atm_tui.monitor.asking import AskError
 from atm_tui.monitor.elsewhere import ElsewhereReader
-from atm_tui.monitor.link import Link
+from atm_tui.monitor.link import Link, LinkTold
 
 if TYPE_CHECKING:
     from atm_tui.cost.report import UsageSource
+    from atm_tui.monitor.nats_link import NatsLink
 
 T = TypeVar("T")
 
@@ -28,8 +31,19 @@ COUNTED = 1.0
 class Machines:
     """Follows other machines, which may become others. Links begin with `start`."""
 
-    def __init__(self, hosts: Mapping[str, Host], now: Callable[[], float]) -> None:
-        """`hosts`: by name; `now`: the wall clock in epoch seconds."""
+    def __init__(
+        self,
+        hosts: Mapping[str, Host],
+        now: Callable[[], float],
+        *,
+        make_fleet: "Callable[[Callable[[], None]], NatsLink] | None" = None,
+        reached: Mapping[str, Host] = MappingProxyType({}),
+    ) -> None:
+        """`hosts`: by name; `now`: the wall clock in epoch seconds.
+
+        `make_fleet`: makes the link to a server that tells of a whole fleet, and calls what it is given on each change; what
+        a link to one host tells takes precedence. `reached`: how machines of that fleet are reached, by name.
+        """
         self.hosts: Mapping[str, Host] = {}
         self._now = now
         self.sessions: dict[str, Session] = {}
@@ -49,6 +63,14 @@ class Machines:
         self.reader = ElsewhereReader(lambda: self.sessions, self._ask, self._find_ahead, self._note_news)
         self.has_news = False
         """Whether events have come since the last `refresh`."""
+        self._fleet = make_fleet(self._on_change) if make_fleet else None
+        self._reached = reached
+        self._told: dict[str, LinkTold] = {}
+        """What each machine has told last, by name."""
+        self._of_fleet: dict[str, LinkTold] = {}
+        """The same of the fleet, also of machines that have a link of their own."""
+        self._unlinked: set[str] = set()
+        """Names of machines that had a link of their own until the last `refresh`."""
         self._has_started = self._has_settled = False
 
     def follow(self, hosts: Mapping[str, Host]) -> None:
@@ -57,6 +79,7 @@ class Machines:
         for link in self._links:
             if link.name not in kept:
                 link.stop()
+                self._unlinked.add(link.name)
         added = {name: Link(name, host, self._now, self._on_change) for name, host in hosts.items() if name not in kept}
         self._links = [{**kept, **added}[name] for name in hosts]
         self._waiting = [each for each in (*self._waiting, *added.values()) if each in self._links]
@@ -73,6 +96,8 @@ class Machines:
         if not self._has_started:
             self._has_started = True
             atexit.register(self.stop)
+            if self._fleet:
+                self._fleet.start()
         begun, self._waiting = self._waiting, []
         for each in begun:
             each.start()
@@ -87,6 +112,8 @@ class Machines:
         for link in self._links:
             if link.name == name:
                 return link.asker.ask(command, kind, **fields)
+        if self._fleet:
+            return self._fleet.ask(name, command, kind, **fields)
         raise AskError(f"there is no machine {name}")
 
     def _find_ahead(self, name: str) -> float:
@@ -103,20 +130,21 @@ class Machines:
     def wait_settled(self, timeout: float) -> None:
         """Waits until each machine has told everything, or its first try has failed; at most `timeout` seconds in total."""
         until = time.monotonic() + timeout
-        for each in self._links:
+        for each in (*self._links, *([self._fleet] if self._fleet else ())):
             each.wait_settled(max(0.0, until - time.monotonic()))
 
     def join_usage(self, own: "UsageSource") -> "UsageSource":
-        """Returns the usage of this machine and of all others as one."""
+        """Returns the usage of this machine, and of all others that can be asked, as one."""
         from atm_tui.monitor.usage_elsewhere import UsageOfMachines  # noqa: PLC0415  rarely needed
 
-        return UsageOfMachines(own, lambda: self.machines, self._ask)
+        asked = {link.name for link in self._links}
+        return UsageOfMachines(own, lambda: tuple(each for each in self.machines if each.name in asked), self._ask)
 
     def stop(self) -> None:
         """Ends all links."""
         self.reader.stop()
         self.answers.stop()
-        for each in self._links:
+        for each in (*self._links, *([self._fleet] if self._fleet else ())):
             each.stop()
 
     def mark_seen(self, session_id: str, at: float) -> None:
@@ -127,50 +155,91 @@ class Machines:
     def refresh(self, settle: float = 0.0) -> set[str]:
         """Takes what the links have told; returns the ids of the sessions that differ, came or went.
 
-        `settle`: seconds for which the first call waits until all is known.
+        `settle`: seconds for which the first call waits until all is known; without any, a large fleet comes by and by.
         """
         if settle and not self._has_settled:
             self.wait_settled(settle)
         self._has_settled = True
         looked, self._looked = self._looked, set()
+        links, hosts = self._links, self.hosts
+        told = [link.take() for link in links]
+        told += [each for each in self._take_fleet(whole=settle > 0) if each.machine.name not in hosts]
         changed: set[str] = set()
-        unreadable: list[Unreadable] = []
-        found: list[Machine] = []
-        for link in self._links:
-            told = link.take()
-            machine = told.machine
-            found.append(machine)
-            prefix = f"{machine.name}:"
-            self.reader.others.extend({"machine": machine.name, **each} for each in told.others)
-            self.has_news |= bool(told.others)
-            unreadable += [msgspec.structs.replace(each, path=prefix + each.path) for each in told.unreadable]
-            differing = set(told.sessions if told.changed is None else told.changed)
-            differing |= {key.removeprefix(prefix) for key in looked if key.startswith(prefix)}
-            ours = {prefix + key for key in differing}
-            if told.changed is None:
-                ours |= {key for key in self.sessions if key.startswith(prefix)}
-            for key in ours:
-                given = told.sessions.get(key.removeprefix(prefix))
-                if given is None:
-                    self.sessions.pop(key, None)
-                    continue
-                self.sessions[key] = adopt(
-                    given,
-                    machine.name,
-                    link.host,
-                    ahead=machine.ahead,
-                    silent_since=machine.silent_since,
-                    seen_at=self._seen.get(key, 0.0),
-                    unknown=told.unknown.get(key.removeprefix(prefix)),
-                )
-            changed |= ours
-        gone = {key for key in self.sessions if key.partition(":")[0] not in self.hosts}
-        for key in gone:
-            del self.sessions[key]
-        changed |= gone
-        self.machines, self.unreadable = tuple(map(self.answers.describe, found)), tuple(unreadable)
+        for each in told:
+            self.reader.others.extend({"machine": each.machine.name, **other} for other in each.others)
+            self.has_news |= bool(each.others)
+            changed |= self._take_in(each, looked)
+        for key in looked - changed:
+            name, _, there = key.partition(":")
+            if (last := self._told.get(name)) is not None and there in last.sessions:
+                changed |= self._take_in(msgspec.structs.replace(last, changed=frozenset()), looked)
+        names = [*hosts, *sorted(self._told.keys() - hosts.keys())]
+        known = [self._told[name] for name in names if name in self._told]
+        self.machines = tuple(self.answers.describe(each.machine) for each in known)
+        self.unreadable = tuple(
+            msgspec.structs.replace(file, path=f"{each.machine.name}:{file.path}")
+            for each in known
+            for file in each.unreadable
+        )
         self.answers.hurry({key.partition(":")[0] for key in changed})
         return changed
+
+    def _take_fleet(self, *, whole: bool) -> list[LinkTold]:
+        """Returns what is new of the fleet, and of machines that have no link of their own any more."""
+        found: list[LinkTold] = []
+        if self._fleet:
+            found = self._fleet.take(sys.maxsize) if whole else self._fleet.take()
+        for each in found:
+            if each.is_gone:
+                self._of_fleet.pop(each.machine.name, None)
+            else:
+                self._of_fleet[each.machine.name] = each
+        unlinked, self._unlinked = self._unlinked, set()
+        for name in unlinked - self.hosts.keys():
+            gone = LinkTold(Machine(name=name), {}, None, is_gone=True)
+            found.append(msgspec.structs.replace(self._of_fleet.get(name, gone), changed=None))
+        return found
+
+    def _take_in(self, told: LinkTold, looked: Collection[str]) -> set[str]:
+        """Takes in what one machine has told; returns the ids here of the sessions that differ, came or went."""
+        machine = told.machine
+        host = self.hosts.get(machine.name) or self._reached.get(machine.name) or Host()
+        prefix = f"{machine.name}:"
+        last = self._told.get(machine.name)
+        before = last.sessions if last else {}
+        if told.is_gone:
+            self._told.pop(machine.name, None)
+        else:
+            self._told[machine.name] = told
+        differing = set(told.sessions.keys() | before.keys() if told.changed is None else told.changed)
+        differing |= {key.removeprefix(prefix) for key in looked if key.startswith(prefix)}
+        for there in differing:
+            key, given = prefix + there, told.sessions.get(there)
+            if given is None:
+                self.sessions.pop(key, None)
+                continue
+            self.sessions[key] = adopt(
+                given,
+                machine.name,
+                host,
+                ahead=machine.ahead,
+                silent_since=machine.silent_since,
+                seen_at=self._seen.get(key, 0.0),
+                unknown=told.unknown.get(there),
+            )
+        if last is not None and last.machine.silent_since != machine.silent_since:
+            for there in told.sessions.keys() - differing:  # nothing else of these is new
+                known = self.sessions.get(prefix + there)
+                if known is not None and known.elsewhere is not None:
+                    where = msgspec.structs.replace(known.elsewhere, silent_since=machine.silent_since)
+                    self.sessions[prefix + there] = msgspec.structs.replace(known, elsewhere=where)
+                differing.add(there)
+        return {prefix + there for there in differing}
+
+    @property
+    def alarms(self) -> tuple[str, ...]:
+        """What is wrong with the server that tells of a fleet."""
+        return self._fleet.notices if self._fleet else ()
 
     @property
     def notices(self) -> tuple[str, ...]:

@@ -40,6 +40,8 @@ def describe_copy_choice(plan: JumpPlan) -> str:
     """Returns what `y` copies; empty if there is nothing."""
     if not plan.copy:
         return ""
+    if plan.runs_there:
+        return "copy the command, to run it there"
     if plan.outcome is Outcome.REFUSED and not plan.resumes:
         return "copy the command that resumes it, for when it has ended"
     return "copy the command, to run it elsewhere"

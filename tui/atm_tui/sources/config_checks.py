@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from atm_tui import paths
 from atm_tui.config import CHOICES, TREE_COLUMNS, Config
+from atm_tui.model.fleet_server import find_server_problem
 from atm_tui.model.host import find_host_problem
 from atm_tui.model.notification import NotifyWay, parse_quiet_hours
 from atm_tui.sources.exists import is_folder
@@ -69,6 +70,12 @@ def _check_hosts(config: Config) -> Found:
             yield ("hosts", name, key) if key else ("hosts", name), text
 
 
+def _check_fleet(config: Config) -> Found:
+    if problem := find_server_problem(config.fleet):
+        field, text = problem
+        yield ("fleet", field), text
+
+
 def _check_folders(config: Config) -> Found:
     for number, folder in enumerate(config.watch):
         if not is_folder(paths.make_absolute(folder)):
@@ -116,6 +123,7 @@ CHECKS: tuple[Callable[[Config], Found], ...] = (
     _check_dangers,
     _check_notifications,
     _check_hosts,
+    _check_fleet,
     _check_folders,
     _check_pricing,
     _check_commands,

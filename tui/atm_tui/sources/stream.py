@@ -1,13 +1,12 @@
 """Reads the stream of another machine: bytes to sessions, tolerant of whatever a login prints before, and bounded in memory."""
 
-import re
 from typing import Any
 
 import msgspec
 
 from atm_tui.model.decoding import decode_json
 from atm_tui.model.session import Session, Unreadable
-from atm_tui.model.stream import LINES, PROTOCOL, CompleteLine, FleetLine, Hello, ReplyLine, SessionLine
+from atm_tui.model.stream import LINES, PROTOCOL, SESSION_ID, CompleteLine, FleetLine, Hello, ReplyLine, SessionLine
 from atm_tui.model.unknown_fields import LARGEST, read_unknown
 from atm_tui.text import clean
 
@@ -22,7 +21,6 @@ MOST_OTHERS = 100
 """Lines of unknown kinds that are kept until the caller takes them."""
 MOST_UNREADABLE = 20
 """Lines that are no JSON object, after which it is no stream."""
-_ID = re.compile(r"[A-Za-z0-9][\w.-]{0,127}", re.ASCII)
 _SHOWN = 60
 
 
@@ -143,12 +141,7 @@ class StreamReader:
         if hello is None:
             self._skip(line)
             return False
-        if hello.protocol > PROTOCOL:
-            text = f"it speaks protocol {hello.protocol}, this atm-tui {PROTOCOL}: update atm-tui here"
-            raise StreamError(text, is_final=True)
-        if hello.protocol < PROTOCOL:
-            text = f"it speaks protocol {hello.protocol}, this atm-tui {PROTOCOL}: update atm-tui there"
-            raise StreamError(text, is_final=True)
+        check_protocol(hello)
         self.hello = hello
         self.hello_unknown = read_unknown(line, hello)
         self.ahead = hello.at - now if hello.at > 0 else None
@@ -167,7 +160,7 @@ class StreamReader:
             self.unknown.pop(key, None)
             self.changed.add(key)
             return self.sessions.pop(key, None) is not None
-        if not _ID.fullmatch(key):
+        if not SESSION_ID.fullmatch(key):
             self._note_unreadable(line, "its id is none of Claude Code")
             return True
         self._sizes[key] = len(line)
@@ -201,3 +194,13 @@ class StreamReader:
         if self._skipped > MOST_BEFORE_HELLO or self._unreadable_lines > MOST_UNREADABLE:
             shown = clean(line[:_SHOWN].decode(errors="replace"))
             raise StreamError(f'it sends something else than a stream of atm-tui: "{shown}"')
+
+
+def check_protocol(hello: Hello) -> None:
+    """Raises StreamError for a machine that speaks another protocol than ours."""
+    if hello.protocol > PROTOCOL:
+        text = f"it speaks protocol {hello.protocol}, this atm-tui {PROTOCOL}: update atm-tui here"
+        raise StreamError(text, is_final=True)
+    if hello.protocol < PROTOCOL:
+        text = f"it speaks protocol {hello.protocol}, this atm-tui {PROTOCOL}: update atm-tui there"
+        raise StreamError(text, is_final=True)

@@ -7,7 +7,7 @@ from atm_tui.model.machine import LinkState, Machine
 from atm_tui.model.request import Arming
 from atm_tui.model.sorting import Groups
 from atm_tui.text import clean, format_count
-from atm_tui.view.machine_text import describe_link
+from atm_tui.view.machine_text import describe_counts, describe_link
 from atm_tui.view.present import Glyphs
 from atm_tui.view.row import Row
 from atm_tui.view.urgency import describe_most_urgent
@@ -39,8 +39,11 @@ def write_machine_row(machine: Machine, groups: Groups, glyphs: Glyphs, now: flo
     """Returns the row of a machine: its name and, where that is not live, the state of the link. `now`: epoch seconds."""
     sessions = [session for _, members in groups for session in members]
     costs = [session.cost.usd for session in sessions if session.cost.usd is not None]
+    if machine.counts is not None and machine.counts.cost_usd is not None:
+        costs.append(machine.counts.cost_usd)
     link = tuple(describe_link(machine, now))
     armed = ((f"{glyphs.armed} armed ", "armed"),) if machine.arming is Arming.ON else ()
+    counts = tuple(describe_counts(machine.counts)) if machine.counts is not None else ()
     count = format_count(len(sessions), "session")
     return Row(
         id=("machine", machine.name),
@@ -50,8 +53,8 @@ def write_machine_row(machine: Machine, groups: Groups, glyphs: Glyphs, now: flo
         glyph=None if machine.link is LinkState.LIVE else (glyphs.lost, "notice"),
         name=(clean(machine.name) or "this machine", "strong"),
         note=(count, "muted") if folded else ("", "muted"),
-        words=(*armed, *(link or (describe_most_urgent(sessions, glyphs) if folded else ()))),
+        words=(*armed, *(link or counts or (describe_most_urgent(sessions, glyphs) if folded else ()))),
         cost=sum(costs) if costs else None,
-        has_cost=bool(sessions),
+        has_cost=bool(sessions) or machine.counts is not None,
         spans=bool(link),
     )

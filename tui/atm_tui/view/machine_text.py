@@ -1,6 +1,6 @@
 """Describes other machines and the links to them."""
 
-from atm_tui.model.machine import LinkState, Machine
+from atm_tui.model.machine import LinkState, Machine, StreamTotals
 from atm_tui.model.request import Arming
 from atm_tui.text import clean, format_age
 
@@ -22,7 +22,7 @@ def describe_link(machine: Machine, now: float) -> list[Part]:
     else:
         parts.append(("no link", "notice"))
     if machine.link is LinkState.SILENT:
-        return parts
+        return [*parts, (f" · {clean(machine.problem)}", "muted")] if machine.problem else parts
     if machine.retry_at is None:
         parts.append((" · trying now", "muted"))
     elif machine.link is LinkState.BROKEN:
@@ -37,6 +37,16 @@ def describe_answers(machine: Machine) -> str:
     words = {Arming.ON: "armed", Arming.OFF: "open", Arming.ELSEWHERE: "armed elsewhere"}
     found = words.get(machine.arming, "closed")
     return f"{found}: {clean(machine.arming_problem)}" if machine.arming_problem else found
+
+
+def describe_counts(counts: StreamTotals) -> list[Part]:
+    """Describes the sessions of a machine that tells only how many they are: 2 need you · 3 working · 9 idle."""
+    parts = (
+        [(f"{counts.needs_you} need{'s' if counts.needs_you == 1 else ''} you", "needs")] if counts.needs_you else []
+    )
+    parts += [(f"{counts.working} working", "plain")] if counts.working else []
+    parts += [(f"{counts.idle} idle", "muted")] if counts.idle or not parts else []
+    return [part for each in parts for part in ((" · ", "muted"), each)][1:]
 
 
 def describe_clock(ahead: float) -> str:

@@ -121,6 +121,7 @@ def _describe_machine(machine: Machine) -> dict[str, Any]:
         "clock_ahead": round(machine.ahead, 1),
         "version": machine.version or None,
         "problem": machine.problem or None,
+        "counts": None if machine.counts is None else msgspec.to_builtins(machine.counts),
     }
     return machine.unknown | found
 

@@ -15,7 +15,7 @@ from atm_tui.model.wait import Reason, Wait
 from atm_tui.model.waited import measure_wait_today, sum_waits_today
 from atm_tui.text import UNKNOWN, clean, cut_width, fit_width, format_age, format_count, wrap_text
 from atm_tui.view import present
-from atm_tui.view.machine_text import describe_answers, describe_clock, describe_link
+from atm_tui.view.machine_text import describe_answers, describe_clock, describe_counts, describe_link
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import Part
 from atm_tui.view.status_text import describe_activity, describe_queue, describe_wait
@@ -258,6 +258,8 @@ def _write_machine(machine: Machine, context: RenderContext) -> list[Line]:
     lines: list[Line] = []
     if link:
         lines += [*([(text, "notice")] for text in wrap_text("".join(text for text, _ in link), context.width, 6)), []]
+    if machine.counts is not None:
+        lines += [present.fit_parts(describe_counts(machine.counts), context.width), []]
     lines += [context.write_pair("atm-tui", clean(machine.version))] if machine.version else []
     clock = describe_clock(machine.ahead)
     lines += context.write_text("clock", f"{clock}; ages are corrected", 2) if clock else []

@@ -7,8 +7,9 @@ import msgspec
 from atm_tui.model.changes import Change
 from atm_tui.model.decoding import convert
 from atm_tui.model.fleet import Fleet
+from atm_tui.model.machine import StreamTotals
 from atm_tui.model.session import Session
-from atm_tui.model.stream import FleetLine, HeartbeatLine, SessionLine, StateBefore, StreamLine, StreamTotals
+from atm_tui.model.stream import FleetLine, HeartbeatLine, SessionLine, StateBefore, StreamLine
 from atm_tui.model.unknown_fields import add_unknown
 from atm_tui.view.limits_json import build_limits_json
 

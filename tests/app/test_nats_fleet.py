@@ -1,0 +1,139 @@
+"""Machines that publish through a real nats-server, in the app: they appear, change, and are never live when nobody knows."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import pytest
+
+from atm_tui.app import AtmApp
+from atm_tui.config import Config
+from atm_tui.model.fleet_server import FleetServer
+from atm_tui.model.machine import LinkState, Machine
+from atm_tui.monitor.live import LiveMonitor
+from atm_tui.monitor.machines import Machines
+from tests.support.app_files import AppDriver, HomeOnDisk, settle
+from tests.support.machines import There
+from tests.support.nats_server import NatsServer, run_nats_server
+from tests.support.waiting import PATIENCE
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
+    return settle(tmp_path / "home", monkeypatch)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[NatsServer]:
+    with run_nats_server(tmp_path / "nats") as server:
+        yield server
+
+
+@contextmanager
+def publish(there: There, server: NatsServer, *words: str) -> "Iterator[subprocess.Popen[str]]":
+    """Runs `atm-tui publish` on a machine, until the test ends it."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "atm_tui", "publish", "--nats", server.url, *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=there.environ,
+        cwd=there.home,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+class Driver(AppDriver):
+    """The app, with what the machines are."""
+
+    def get_row(self, text: str) -> str:
+        return next((line for line in self.lines if text in line), "")
+
+    async def until_row(self, text: str, *words: str) -> None:
+        await self.until(lambda: all(word in self.get_row(text) for word in words))
+
+    def find_machine(self, name: str) -> Machine | None:
+        return next((each for each in self.app._monitor.fleet.machines if each.name == name), None)
+
+    def is_live(self, name: str) -> bool:
+        found = self.find_machine(name)
+        return found is not None and found.link is LinkState.LIVE and found.silent_since is None
+
+    def list_events(self, session_id: str) -> set[str]:
+        """The events and prompts that are known of a session, of which newer ones are asked for."""
+        events = self.app._monitor.follow_elsewhere(session_id) or ()
+        return {word for each in events for word in (each.event, each.prompt)}
+
+    def is_old(self, session_id: str) -> bool:
+        return any(row.is_old for row in self.tree.rows if row.id == ("session", session_id))
+
+
+@asynccontextmanager
+async def run_app(disk: HomeOnDisk, server: NatsServer) -> AsyncIterator[Driver]:
+    from atm_tui.monitor.nats_link import NatsLink
+
+    machines = Machines(
+        {}, disk.clock, make_fleet=lambda told: NatsLink(FleetServer(nats=server.url), disk.clock, told)
+    )
+    config = Config()
+
+    def make() -> AtmApp:
+        monitor = LiveMonitor(disk.state, [disk.config_dir], config, now=disk.clock, portion=1 << 20, machines=machines)
+        return AtmApp(monitor, config)
+
+    try:
+        async with disk.run_app((130, 40), config, make) as driver:
+            yield Driver(driver.app, driver.pilot)
+    finally:
+        machines.stop()
+
+
+async def test_a_fleet_appears_changes_and_is_never_shown_as_live_without_its_server(
+    disk: HomeOnDisk, server: NatsServer, tmp_path: Path
+) -> None:
+    there = There(tmp_path / "gpu")
+    there.record("gpu-1", "SessionStart", source="startup", session_title="on gpu\x1b]52;c;eA==\x07 > *.[red]")
+    there.record("gpu-1", "UserPromptSubmit", prompt="go", prompt_id="p")
+    with publish(there, server, "--machine", "gpu.lab", "--level", "full") as publisher:
+        async with run_app(disk, server) as app:
+            await app.until_row("◐ on gpu", "thinking")
+            await app.until_text("> *.[red]")
+            await app.until(lambda: app.is_live("gpu.lab"))
+            there.ask("gpu-1", "npm test")
+            await app.until_row("● on gpu", "permission Bash npm test")
+            assert not app.is_old("gpu.lab:gpu-1")
+
+            app.tree.select(("session", "gpu.lab:gpu-1"), by_user=True)
+            await app.pilot.press("a")
+            await app.until_text("it runs on gpu.lab: answer it there")
+
+            await app.until(lambda: "PermissionRequest" in app.list_events("gpu.lab:gpu-1"))
+            assert "go" in app.list_events("gpu.lab:gpu-1")
+
+            server.kill()
+            await app.until_row("◌ gpu.lab", "no word for")
+            assert app.is_old("gpu.lab:gpu-1")
+            await app.until_text("NATS server nats://127.0.0.1")
+            assert "What it told before is shown as it last was" in "".join(app.app._monitor.fleet.notices)
+            there.record("gpu-1", "SessionEnd", reason="logout")
+            there.record("gpu-2", "SessionStart", source="startup", session_title="the second")
+            there.record("gpu-2", "UserPromptSubmit", prompt="go", prompt_id="p")
+            assert app.is_old("gpu.lab:gpu-1")
+            server.start()
+            await app.until_row("◐ the second", "thinking")
+            await app.until(lambda: app.is_live("gpu.lab") and not app.is_old("gpu.lab:gpu-2"))
+            await app.until(lambda: app.app._monitor.fleet.sessions["gpu.lab:gpu-1"].ended_at)
+            await app.until(lambda: "NATS server" not in app.text)
+
+            publisher.send_signal(signal.SIGTERM)
+            await app.until_row("◌ gpu.lab", "no word for", "it stopped publishing")
+            assert app.is_old("gpu.lab:gpu-2")
+            assert publisher.wait(PATIENCE) == 0
