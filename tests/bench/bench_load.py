@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -29,6 +29,21 @@ SELECTED = r"▌[^a-z]*(part \d+|wa\d+x\d+|project-\d+)"
 """A row of the tree with the cursor, and its name."""
 KEYS = (b"j", b"j", b"j", b"\x1b[6~", b"k", b"\x1b[5~")
 """Down, a page down, up and a page up, again and again: each moves the selection."""
+BARE = """
+from textual.app import App
+from textual.widgets import Static
+class Bare(App):
+    at = 0
+    def compose(self):
+        yield Static("▌ part 0")
+    def on_key(self):
+        self.at += 1
+        self.query_one(Static).update(f"▌ part {self.at}")
+Bare().run()
+"""
+"""A bare Textual app whose text changes at each key: the reference of keys."""
+BARE_EACH = 4
+"""Of so many keys, one is pressed in the bare app as well."""
 WARM = 5.0
 """Seconds of load before anything is measured."""
 EVENT_PAUSE = 0.05
@@ -64,35 +79,46 @@ def measure_load(sessions: int, options: Options) -> Iterator[Row]:
     """Measures keys and the processor while events arrive."""
     with open_app(sessions, SIZE, agents=5) as (fleet, screen):
         load = start_load(fleet.folder, sessions, RATE)
+        bare = Screen([sys.executable, "-c", BARE], make_environ(str(fleet.folder)), SIZE, SELECTED)
         try:
             time.sleep(WARM)
-            took, lost = press_keys(screen, options.keys, random.Random(3))
+            took, reference, lost = press_keys(screen, bare, options.keys, random.Random(3))
             share, memory = measure_processor(psutil.Process(screen.pid), options.load_seconds)
         finally:
+            bare.close()
             load.kill()
             load.wait()
     title = f"{sessions:,} sessions of 5 agents, {RATE:.0f} events/s"
-    yield from describe_times(f"{title}: key to frame", took, p50=15, p99=80)
+    yield from describe_times(f"{title}: key to frame", took, p50=15, p99=80, bare=reference)
     if lost:
         yield Row(f"{title}: keys without a frame", lost, "", aim=Aim(0, "figure"))
     yield Row(f"{title}: share of a core", 100 * share, "%", aim=Aim(30, "figure"))
     yield Row(f"{title}: growth of memory in {options.load_seconds:.0f} s", memory, "MiB")
 
 
-def describe_times(title: str, seconds: list[float], *, p50: float | None, p99: float | None) -> Iterator[Row]:
-    """Yields the rows of many times. `p50`, `p99`: the aims in milliseconds."""
+def describe_times(
+    title: str, seconds: list[float], *, p50: float | None, p99: float | None, bare: Sequence[float] = ()
+) -> Iterator[Row]:
+    """Yields the rows of many times. `p50`, `p99`: the aims in milliseconds. `bare`: those of a bare Textual app."""
     if not seconds:
         yield Row(title, None, note="no frame came")
         return
     for share, most in ((0.5, p50), (0.99, p99)):
         aim = None if most is None else Aim(most, "figure")
         spread = compute_spread(seconds) if share == 0.5 else None
-        yield Row(f"{title}, p{100 * share:.0f}", 1e3 * percentile(seconds, share), "ms", aim=aim, spread=spread)
+        taken = percentile(seconds, share)
+        ratio = taken / percentile(bare, share) if bare else None
+        reference = "bare Textual app" if bare else ""
+        yield Row(f"{title}, p{100 * share:.0f}", 1e3 * taken, "ms", reference, ratio, aim, spread)
 
 
-def press_keys(screen: Screen, presses: int, chance: random.Random) -> tuple[list[float], int]:
-    """Returns the seconds of each key until its frame, and how many had none."""
-    took, lost = [], 0
+def press_keys(
+    screen: Screen, bare: Screen, presses: int, chance: random.Random
+) -> tuple[list[float], list[float], int]:
+    """Returns the seconds of each key until its frame, the same of a bare app, and how many had none."""
+    took: list[float] = []
+    reference: list[float] = []
+    lost = 0
     for number in range(presses):
         time.sleep(0.1 + chance.random() * 0.2)
         seconds = screen.press(KEYS[number % len(KEYS)])
@@ -100,7 +126,9 @@ def press_keys(screen: Screen, presses: int, chance: random.Random) -> tuple[lis
             lost += 1
         else:
             took.append(seconds)
-    return took, lost
+        if number % BARE_EACH == 0 and (seconds := bare.press(b"j")) is not None:
+            reference.append(seconds)
+    return took, reference, lost
 
 
 def measure_processor(process: psutil.Process, seconds: float) -> tuple[float, float]:

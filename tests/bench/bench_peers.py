@@ -95,6 +95,7 @@ def measure_screens(programs: PROGRAMS, options: Options) -> Iterator[Row]:
             screen = Screen([str(program), *arguments], environ, SIZE)
             try:
                 time.sleep(2 * SETTLE)
-                yield from describe_rest(title, measure_rest(screen, options.rest_seconds))
+                (at_rest,) = measure_rest([screen], options.rest_seconds)
+                yield from describe_rest(title, at_rest)
             finally:
                 screen.close()

@@ -4,7 +4,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,19 +52,25 @@ class IdleUsage:
     """MiB."""
 
 
-def measure_rest(screen: Screen, seconds: float) -> IdleUsage:
-    """What the app takes for so long."""
-    process = psutil.Process(screen.pid)
-    before, switches, written = process.cpu_times(), process.num_ctx_switches().voluntary, screen.written
-    begun = time.perf_counter()
+def measure_rest(screens: Sequence[Screen], seconds: float) -> list[IdleUsage]:
+    """What programs take for so long, side by side."""
+    processes = [psutil.Process(screen.pid) for screen in screens]
+    before = [(each.cpu_times(), each.num_ctx_switches().voluntary) for each in processes]
+    written, begun = [screen.written for screen in screens], time.perf_counter()
     time.sleep(seconds)
-    after, span = process.cpu_times(), time.perf_counter() - begun
-    return IdleUsage(
-        (after.user + after.system - before.user - before.system) / span,
-        (process.num_ctx_switches().voluntary - switches) / span,
-        (screen.written - written) / span,
-        process.memory_info().rss / 2**20,
-    )
+    after = [(each.cpu_times(), each.num_ctx_switches().voluntary) for each in processes]
+    span = time.perf_counter() - begun
+    return [
+        IdleUsage(
+            (used.user + used.system - old.user - old.system) / span,
+            (switches - had) / span,
+            (screen.written - bytes_before) / span,
+            process.memory_info().rss / 2**20,
+        )
+        for screen, process, (old, had), (used, switches), bytes_before in zip(
+            screens, processes, before, after, written, strict=True
+        )
+    ]
 
 
 def measure_keys(screen: Screen) -> list[int]:
@@ -111,25 +117,36 @@ def measure(options: Options) -> Iterator[Row]:
     for busy in (True, False):
         with open_fleet(busy=busy) as environ:
             screen, _ = start_screen(APP, environ, FIRST)
+            bare, _ = start_screen([sys.executable, "-c", BARE], environ, "READY")
             try:
                 time.sleep(SETTLE if busy else options.calm_seconds)
                 name = f"54 sessions, {'18 work, 18 wait' if busy else 'all idle'}"
-                yield from describe_rest(name, measure_rest(screen, options.rest_seconds), 0.8 if busy else 0.3)
+                ours, reference = measure_rest([screen, bare], options.rest_seconds)
+                yield from describe_rest(name, ours, 0.8 if busy else 0.3, reference)
                 if busy:
                     sizes = [size / 1000 for size in measure_keys(screen)]
                     yield summarize("one k: bytes to the terminal", sizes, "KB", aim=Aim(6, "figure"))
             finally:
+                bare.close()
                 screen.close()
 
 
-def describe_rest(name: str, at_rest: IdleUsage, percent: float | None = None) -> Iterator[Row]:
-    """Yields the rows of an app at rest. `percent`: the most that it should take of a core; None: there are no aims."""
+def describe_rest(
+    name: str, at_rest: IdleUsage, percent: float | None = None, bare: IdleUsage | None = None
+) -> Iterator[Row]:
+    """Yields the rows of an app at rest.
+
+    `percent`: the most that it should take of a core; None: there are no aims. `bare`: what a bare app took meanwhile.
+    """
 
     def aim(limit: float) -> Aim | None:
         return None if percent is None else Aim(limit, "figure")
 
-    yield Row(f"{name}: share of a core", 100 * at_rest.share, "%", aim=aim(percent or 0.0))
-    yield Row(f"{name}: memory", at_rest.memory, "MiB", aim=aim(80))
+    reference = "bare Textual app" if bare else ""
+    share = at_rest.share / bare.share if bare and bare.share else None
+    yield Row(f"{name}: share of a core", 100 * at_rest.share, "%", reference, share, aim(percent or 0.0))
+    memory = at_rest.memory / bare.memory if bare else None
+    yield Row(f"{name}: memory", at_rest.memory, "MiB", reference, memory, aim(80))
     yield Row(f"{name}: bytes to the terminal", at_rest.written / 1000, "KB/s", aim=aim(1.5))
     yield Row(f"{name}: switches of context", at_rest.switches, "/s")
 

@@ -12,6 +12,7 @@ import struct
 import termios
 import threading
 import time
+from collections.abc import Sequence
 
 from tests.bench.cell_grid import CellGrid
 
@@ -96,6 +97,6 @@ class Screen:
         os.waitpid(self.pid, 0)
 
 
-def percentile(values: list[float], share: float) -> float:
+def percentile(values: Sequence[float], share: float) -> float:
     """The value below which that share of the values lies."""
     return sorted(values)[min(len(values) - 1, int(len(values) * share))]
