@@ -19,6 +19,7 @@ import psutil
 from atm_tui.app import AtmApp
 from atm_tui.cli.main import PORTION
 from atm_tui.config import Config
+from atm_tui.monitor import gc_tuning
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.protocol import Stop
 from tests.bench.busy_fleet import BusyFleet, continue_session
@@ -86,7 +87,9 @@ async def run_days(fleet: BusyFleet, days: int, steps: int) -> list[int]:
     """Returns the bytes of memory at the end of each day."""
     monitor, simulation, memory = SimulatedMonitor(fleet), Simulation(fleet), []
     app = AtmApp(monitor, monitor.config)
+    gc_tuning.pause()
     async with app.run_test(size=SIZE) as pilot:
+        gc_tuning.resume()
         for _ in range(days):
             for step in range(steps):
                 # by this clock all temporary files are old: the app would remove those of hooks
@@ -97,6 +100,7 @@ async def run_days(fleet: BusyFleet, days: int, steps: int) -> list[int]:
                 await pilot.press(KEYS[step % len(KEYS)])
             async with app._reading:
                 simulation.replace_half(monitor.time)
+            gc_tuning.collect(gc_tuning.WHOLE_EVERY - 1)  # as the app does every ten minutes, of which a day has 144
             memory.append(psutil.Process().memory_info().rss)
     return memory
 
