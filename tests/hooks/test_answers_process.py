@@ -343,8 +343,11 @@ def test_an_answer_to_a_request_that_was_withdrawn_does_not_count(armed: HookSan
     assert [line["outcome"] for line in log(armed)] == ["void: it came too late"]
 
 
-def test_a_request_that_is_withdrawn_while_its_verdict_is_checked_gets_no_answer(
-    armed: HookSandbox, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("what", "outcomes"), [("request", ["void: it came too late"]), ("verdict", [])], ids=["request", "verdict"]
+)
+def test_what_is_withdrawn_while_the_verdict_is_checked_gives_no_answer(
+    armed: HookSandbox, monkeypatch: pytest.MonkeyPatch, what: str, outcomes: list[str]
 ) -> None:
     root, event = str(armed.root), {"session_id": "s1", "tool": "Bash", "hash": "0" * 16, "pid": os.getpid()}
     request = answers.make_request(payload(), event, {"id": LEASE, "wait": 60}, time.time())
@@ -352,19 +355,22 @@ def test_a_request_that_is_withdrawn_while_its_verdict_is_checked_gets_no_answer
     check = answer_wait.check_verdict
 
     def withdraw_and_check(*given: Any) -> Object:
-        answers.withdraw_request(root, request["nonce"])
+        if what == "request":
+            answers.withdraw_request(root, request["nonce"])
+        else:
+            (armed.root / "answers" / "verdicts" / f"{request['nonce']}.json").unlink()
         return check(*given)
 
     monkeypatch.setattr(answer_wait, "check_verdict", withdraw_and_check)
     answers.prepare_answers(root)
-    wait = answer_wait.Wait(root, request, event, 60)
+    wait = answer_wait.Wait(root, request, event, 60 if outcomes else 0.3)
     try:
         wait.open(json.dumps(request).encode())
         assert answers.give_verdict(root, request, {"kind": "allow"}, "app", time.time())
         assert wait.wait_for_verdict() is None
     finally:
         wait.close()
-    assert [line["outcome"] for line in log(armed)] == ["void: it came too late"]
+    assert [line["outcome"] for line in log(armed)] == outcomes
 
 
 def test_the_wait_ends_when_the_app_disarms(armed: HookSandbox) -> None:
@@ -402,6 +408,7 @@ def test_another_app_can_take_over_the_lease(armed: HookSandbox) -> None:
 def test_the_wait_ends_at_the_deadline(sandbox: HookSandbox) -> None:
     arm(sandbox, 0.7)
     with start_asker(sandbox) as hook:
+        assert until(lambda: hook.process.poll() is not None, sandbox=sandbox)
         assert hook.is_silent()
         assert time.monotonic() - hook.began > 0.4
     assert log(sandbox) == []

@@ -86,6 +86,7 @@ def test_an_agent_known_only_from_the_list(make: Make) -> None:
         ("a1", "working", "look")
     ]
     assert fold_agents(make("Stop", background_tasks=[task]), make("Stop", background_tasks=[])) == {"a1": "stopped"}
+    assert fold_agents(make("Stop", background_tasks=[task | {"status": "completed"}])) == {}
 
 
 @pytest.mark.parametrize("fields", [{"agent_id": "ghost"}, {"agent_id": "ghost", "agent_type": "Explore"}])
