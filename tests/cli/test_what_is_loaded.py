@@ -164,3 +164,25 @@ def test_no_module_is_loaded_by_a_name_that_import_linter_cannot_see() -> None:
             if names & by_name:
                 found.append(f"{path.relative_to(root)}:{node.lineno}")
     assert found == []
+
+
+THREADS = """
+import sys, threading
+from atm_tui.cli.quick_imports import LateModule, load_pathlib
+sys.setswitchinterval(1e-6)
+load_pathlib()
+late = sys.modules["fnmatch"], sys.modules["re"]
+assert all(isinstance(each, LateModule) for each in late)
+start, found = threading.Barrier(8), []
+def use():
+    start.wait()
+    found.append((late[0].fnmatch, late[1].RegexFlag, late[1].compile("a").search("ba").start()))
+threads = [threading.Thread(target=use) for _ in range(8)]
+[each.start() for each in threads], [each.join() for each in threads]
+import fnmatch, re
+print(len(found), len(set(found)), found[0] == (fnmatch.fnmatch, re.RegexFlag, 1))
+"""
+
+
+def test_threads_that_use_a_late_module_at_once_get_the_same_one(home, python_of: Callable) -> None:
+    assert python_of(THREADS, home).out.split() == ["8", "1", "True"]

@@ -7,6 +7,7 @@ more of a module than its stand-in has, everything is loaded in the usual way.
 
 import sys
 from collections.abc import Callable, Mapping
+from time import sleep
 from types import ModuleType
 
 
@@ -16,7 +17,7 @@ class LateModule(ModuleType):
     def __init__(self, name: str, load: Callable[[], ModuleType], known: Mapping[str, object]) -> None:
         super().__init__(name)
         vars(self).update(known)
-        vars(self)["_load"] = load
+        vars(self).update(_load=load, _is_late=True)
 
     def __getattr__(self, name: str) -> object:
         if name == "__path__" and self.__name__ != "re":  # asked for by each `from … import`, and only packages have it
@@ -26,10 +27,12 @@ class LateModule(ModuleType):
 
 
 def load_late(late: ModuleType) -> ModuleType:
-    """Loads the module that a LateModule stands for, and returns it."""
+    """Loads the module that a LateModule stands for, and returns it. May be called by several threads at once."""
     own, name = vars(late), late.__name__
-    if sys.modules.get(name) is late:
+    if own.pop("_is_late", False) and sys.modules.get(name) is late:  # true in one thread only
         del sys.modules[name]
+    while sys.modules.get(name) is late:  # that thread is about to remove it
+        sleep(0)
     module: ModuleType = own["_load"]()
     own.update(vars(module))
     return module
