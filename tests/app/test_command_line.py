@@ -27,7 +27,9 @@ async def test_commands_are_typed_completed_and_recalled(drive) -> None:
         await app.press("colon", *"tree", "enter")
         await app.until(lambda: main.view.VIEW == "tree")
 
-        await app.press("colon", *"theme no", "tab", "enter")
+        await app.press("colon", *"theme cat")
+        assert "theme catppuccin-macchiato" in app.text  # whole
+        await app.press("backspace", "backspace", "backspace", *"no", "tab", "enter")
         await app.until(lambda: app.app.theme == "nord")
         await app.press("colon", *"sort", "tab", *" cos", "tab", "enter")
         await app.until(lambda: "sorted by cost" in app.text)

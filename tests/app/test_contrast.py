@@ -1,6 +1,7 @@
 """Every theme can be read, in true colour, 256 and 16 colours: computed from its variables, and from the cells that are painted."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from rich.color import Color as RichColor
@@ -9,7 +10,7 @@ from rich.segment import Segment
 from textual.geometry import Region
 from textual.theme import Theme
 
-from atm_tui.config import Config
+from atm_tui.sources.followed_config import FollowedConfig
 from atm_tui.view.contrast import compute_contrast, get_palette_color
 from atm_tui.view.legible import ENOUGH, correct_variables
 from atm_tui.view.themes import THEMES
@@ -17,6 +18,7 @@ from tests.support import contrasts
 from tests.support.contrasts import ALL_THEMES, BARS, SYSTEMS
 from tests.support.effort import LONG, sample
 from tests.support.fleets import make_busy_fleet
+from tests.support.memory_monitor import InventedUsage
 
 LINES = set("─│├┬└┐┌┘┤┴┼╭╮╰╯ ")
 """What only divides or frames; nobody has to read it."""
@@ -35,7 +37,12 @@ VIEWS = {
     "peek": ("t", "g", "j", "space"),
     "welcome": ("W",),
     "notices": ("D",),
+    "settings": ("comma",),
+    "command line": ("colon", "t"),
+    "zoomed pane": ("t", "g", "j", "tab", "f"),
 }
+SHORT = {"true colour": ("tree", "filter", "peek"), "256": ("tree", "board"), "16": ("tree", "usage")}
+"""By terminal: the views of a default run."""
 TERMINALS = {"true colour": ("xterm", "truecolor"), "256": ("xterm-256color", ""), "16": ("xterm", "")}
 
 
@@ -101,17 +108,24 @@ def find_unreadable(app, theme: Theme, system: ColorSystem, region: Region) -> l
 
 
 @pytest.mark.parametrize("terminal", sample(TERMINALS, "true colour", "256", "16"))
-async def test_what_is_painted_can_be_read(drive, monkeypatch: pytest.MonkeyPatch, terminal: str) -> None:
+async def test_what_is_painted_can_be_read(
+    drive, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, terminal: str
+) -> None:
     name, depth = TERMINALS[terminal]
     monkeypatch.setenv("TERM", name)
     monkeypatch.setenv("COLORTERM", depth)
     system, unreadable = SYSTEMS[terminal], []
     by_name = {theme.name: theme for theme in ALL_THEMES}
     few = {"true colour": "solarized-light", "256": "nord", "16": "ansi-dark"}[terminal]
-    async with drive(make_busy_fleet(), size=(100, 30), config=Config(theme=few)) as app:
+    file = tmp_path / "config.toml"
+    file.write_text(f'theme = "{few}"\n')
+    async with drive(make_busy_fleet(), size=(100, 30), followed=FollowedConfig(file)) as app:
+        app.monitor.usage = InventedUsage()
         assert app.app.console.color_system == {"true colour": "truecolor", "256": "256", "16": "standard"}[terminal]
-        for view in sample(VIEWS, *(["tree", "filter", "peek"] if terminal == "true colour" else ["tree", "board"])):
+        for view in sample(VIEWS, *(SHORT[terminal])):
             await app.press(*VIEWS[view])
+            if view == "usage":
+                await app.until(lambda: "by project" in app.text)
             await app.pilot.pause(0.3 if LONG else 0.05)
             screen = app.app.screen
             for theme in by_name if LONG else [few]:

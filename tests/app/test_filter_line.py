@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from atm_tui.widgets.filter_line import HINT, write_hint
 from tests.support.app_files import HomeOnDisk, settle
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
@@ -89,3 +90,12 @@ async def test_what_is_typed_is_completed_remembered_and_saved_for_the_next_star
         assert A[:8] in app.text
         assert not app.app.screen_stack[0].has_class("-filtering")
     assert json.loads(kept.read_bytes())["saved"] == {}
+
+
+def test_the_hint_is_cut_between_words() -> None:
+    assert write_hint(200) == HINT
+    assert write_hint(47) == "any word shown · waiting state: project: …"
+    for width in range(20, len(HINT) + 1):
+        text = write_hint(width)
+        assert len(text) <= width
+        assert HINT.startswith(text.removesuffix("…"))

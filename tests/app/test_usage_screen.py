@@ -49,12 +49,12 @@ async def test_the_usage_screen_opens_with_today_and_switches_spans(drive) -> No
             sums[span.name] = report
             assert f"{span.name} {format_money(report.total.usd)}" in app.lines[1]
         assert "▌today" in app.lines[1]
-        assert "by hour" in app.text
+        assert "per hour" in app.text
         for key, name in (("right", "yesterday"), ("l", "7 days"), ("right", "30 days"), ("right", "today"),
                           ("left", "30 days")):  # fmt: skip
             await app.press(key)
             assert f"▌{name}" in app.lines[1]
-            assert ("by day" in app.text) == ("days" in name)
+            assert ("per day" in app.text) == ("days" in name)
             for project, total in sums[name].projects:
                 assert format_money(total.usd) in app.line_with(project.replace("/home/user", "~"))
             assert f"{sums[name].total.requests:,}" in app.line_with("requests")
@@ -75,7 +75,7 @@ async def test_closing_the_usage_screen_returns_to_the_previous_view(drive) -> N
 
 async def test_every_size_is_filled_exactly(drive) -> None:
     async with open_usage(drive, InventedUsage(), size=(40, 12)) as app:
-        await app.until(lambda: "by" in app.text)
+        await app.until(lambda: "per hour" in app.text)
         for size in sample([(40, 12), (60, 24), (84, 30), (120, 40), (200, 60)], (40, 12), (120, 40)):
             await app.resize(size)
             assert {cell_len(line) for line in app.lines} == {size[0]}
@@ -187,7 +187,7 @@ async def test_looking_inside_narrows_all_figures_and_escape_goes_back(drive) ->
         await app.press("enter")
         await app.until(lambda: "main thread" in app.text)
         assert app.lines[0] == header
-        for gone in ("most expensive", "by model", "by project"):
+        for gone in ("by session", "by model", "by project"):
             await app.press("escape")
             await app.until(lambda gone=gone: gone in app.text)
         assert "▌" in app.line_with(project.replace("/home/user", "~"))
@@ -195,7 +195,7 @@ async def test_looking_inside_narrows_all_figures_and_escape_goes_back(drive) ->
         await app.press(*["j"] * 20)
         assert "▌+" in app.line_with(" more ")
         await app.press("enter", "j", "enter")
-        await app.until(lambda: "by hour" in app.text)
+        await app.until(lambda: "per hour" in app.text)
         day = next(key for key, _ in whole.days[::-1][8:])
         assert "day " in app.line_with(str(day))
         sums = make_report(narrow_history(spending.result, [UsagePart("day", str(day))]), spending.table, None, NOW)

@@ -45,7 +45,7 @@ def test_q_leaves_while_no_file_can_be_read(tmp_path: Path, tmux: Tmux, make: Ca
         pane.press_keys(key)
         pane.wait_for(f"(?i){shown}")
     pane.press_keys("u")
-    pane.wait_gone("most expensive")
+    pane.wait_gone("by session")
     pane.press_keys("q")
     assert pane.wait_for_exit() == 0
     pane.assert_clean()

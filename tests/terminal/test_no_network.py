@@ -28,7 +28,7 @@ LOCAL = {
 }
 """Programs that commands may start here: none of them uses a network for what it is asked."""
 
-VIEWS = (("b", r"Needs you +1"), ("u", "most expensive"), ("Escape", r"Needs you +1"), ("H", "History +the last"))
+VIEWS = (("b", r"Needs you +1"), ("u", "by session"), ("Escape", r"Needs you +1"), ("H", "History +the last"))
 """Keys, and what only the view has that each opens."""
 
 

@@ -160,6 +160,16 @@ def test_parts_that_are_cut_are_marked() -> None:
     assert join_words(present.fit_parts([("0000 0", "plain"), ("0", "plain")], 6)) == "0000… "
 
 
+def test_keys_are_written_whole_or_not_at_all_and_the_way_out_stays() -> None:
+    keys = [("Enter", "run"), ("Tab", "complete"), ("Esc", "close")]
+    assert join_words(present.fit_keys(keys, 40)).rstrip() == "Enter run   Tab complete   Esc close"
+    assert join_words(present.fit_keys(keys, 34)) == "Enter run  Tab complete  Esc close"
+    assert join_words(present.fit_keys(keys, 33)).rstrip() == "Enter run   Esc close"
+    assert join_words(present.fit_keys(keys, 10)) == "Esc close "
+    for width in range(1, 50):
+        assert cell_len(join_words(present.fit_keys(keys, width))) == width
+
+
 @given(st.text(string.ascii_letters + " 日本é"), st.integers(1, 20), st.integers(1, 5))
 def test_wrapped_lines_fit(raw: str, width: int, lines: int) -> None:
     wrapped = wrap_text(clean(raw), width, lines)

@@ -208,7 +208,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("page_up", ("pageup", "ctrl+b"), "page up", "One screen up", "tree"),
     Command("fold", ("left", "h"), "fold", "Fold the row, or go up a level; on the board: left", "tree"),
     Command("unfold", ("right", "l"), "unfold", "Unfold the row, or go inside; on the board: right", "tree"),
-    Command("panes", ("tab",), "panes", "Next pane; after the last one, the tree", "main", True),
+    Command("panes", ("tab",), "panes", "Next pane; after the last one, the tree", "main", True, why.require_rows),
     Command("panes_back", ("shift+tab",), "previous pane", "Previous pane", "main"),
     Command("pane", tuple("123456"), "pane", "Go to this pane", "pane", True, by_key=True),
     Command("leave_panes", ("escape",), "tree", "Back to the tree", "pane", True),

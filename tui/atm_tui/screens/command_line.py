@@ -23,13 +23,13 @@ from atm_tui.view.command_line import (
     find_common_start,
     parse_line,
 )
-from atm_tui.view.present import Glyphs, Part, fit_parts, make_content
+from atm_tui.view.present import Glyphs, Part, fit_keys, fit_parts, make_content
 
 SHOWN = 8
 """Most completions that are listed."""
 NAME = 20
 """Width in cells of a completion's name."""
-HINT = "Tab completes   Up: last ones   Enter runs   Esc closes"
+KEYS = (("Enter", "run"), ("Tab", "complete"), ("Up", "earlier ones"), ("Esc", "close"))
 
 
 class CommandLineScreen(DialogScreen[Typed | None]):
@@ -155,20 +155,21 @@ class CommandLineScreen(DialogScreen[Typed | None]):
             for at, each in enumerate(self._found[top : top + SHOWN], top)
         ]
         more = len(self._found) - SHOWN
-        note: Part = (f"+{more} more   {HINT}", "faint") if more > 0 else (HINT, "faint")
+        note: Part = (f"+{more} more   ", "faint") if more > 0 else ("", "faint")
+        last = [note, *fit_keys(KEYS, width - len(note[0]))]
         if self._problem:
-            note = (clean(self._problem), "needs")
-        self._list.update(Content("\n").join([*lines, make_content(*fit_parts([note], width))]))
+            last = fit_parts([(clean(self._problem), "needs")], width)
+        self._list.update(Content("\n").join([*lines, make_content(*last)]))
 
     def _write(self, each: Completion, width: int, *, chosen: bool) -> list[Part]:
         command = next((known for known in self._commands if known.id == each.text), None)
         keys = " ".join(format_keys(command, ascii_only=self._glyphs.ascii)) if command else ""
-        name = min(NAME, width // 2)
+        name = min(NAME, width // 2) if each.meaning else width - 2
         parts: list[Part] = [
             (self._glyphs.cursor if chosen else " ", "key"),
             (fit_width(each.text, name), "strong" if chosen else "plain"),
             (" ", "plain"),
         ]
-        if width >= NAME * 2:
+        if each.meaning and width >= NAME * 2:
             parts += [(fit_width(keys, 10), "key"), (" ", "plain"), (clean(each.meaning), "muted")]
         return parts

@@ -21,7 +21,7 @@ from atm_tui.screens.controllers.conversation_search import ConversationSearch
 from atm_tui.sources.conversation import Conversation
 from atm_tui.text import clean, cut_width
 from atm_tui.view.command import Selection, format_key
-from atm_tui.view.present import Glyphs, Part, fit_parts, make_content, spread
+from atm_tui.view.present import Glyphs, Part, fit_keys, fit_parts, make_content, spread
 from atm_tui.view.timeline_row import format_clock
 from atm_tui.widgets.conversation_lines import ConversationLines
 from atm_tui.widgets.header import Header
@@ -208,14 +208,12 @@ class ConversationScreen(CommandScreen):
                 make_content(*fit_parts([(clean(text), "needs" if trouble else "muted")], width)), layout=False
             )
             return
-        parts: list[Part] = []
-        for each in self.keys.commands:
-            if each.group == "conversation" and each.footer and each.keys and (each.id not in _MATCHES or self._search):
-                parts += [
-                    (format_key(each.keys[0], ascii_only=self._glyphs.ascii), "key"),
-                    (f" {each.title}   ", "muted"),
-                ]
-        self._keys.update(make_content(*fit_parts(parts, width)), layout=False)
+        keys = [
+            (format_key(each.keys[0], ascii_only=self._glyphs.ascii), each.title)
+            for each in self.keys.commands
+            if each.group == "conversation" and each.footer and each.keys and (each.id not in _MATCHES or self._search)
+        ]
+        self._keys.update(make_content(*fit_keys(keys, width)), layout=False)
 
     def show_message(self, text: str, *, trouble: bool = False) -> None:
         """Shows a message in place of the keys."""

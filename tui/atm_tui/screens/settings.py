@@ -30,13 +30,14 @@ from atm_tui.view.config_rows import (
     write_as_toml,
     write_template,
 )
-from atm_tui.view.present import Glyphs, Part, fit_parts, make_content, shorten_path, spread
+from atm_tui.view.present import Glyphs, fit_keys, fit_parts, make_content, shorten_path, spread
 from atm_tui.view.settings_lines import write_about, write_settings
 from atm_tui.widgets.wizard_lines import WizardLines
 
 LONGEST = 2000
 """Largest number of characters of a value that is typed here."""
 _KEYS = (("Enter", "change"), ("d", "default"), ("e", "edit the file"), ("Esc", "close"))
+_WHILE_TYPING = (("Enter", "write"), ("Esc", "leave it as it is"))
 
 
 class SettingsScreen(ConfigObserver, DialogScreen[None]):
@@ -123,12 +124,9 @@ class SettingsScreen(ConfigObserver, DialogScreen[None]):
         )
         about = write_about(self._row, self._trouble, width)
         self._about.update(Content("\n").join(make_content(*line) for line in about), layout=False)
-        parts: list[Part] = [(self._done, "finished")] if self._done else []
-        for key, words in () if self._done else _KEYS:
-            parts += [(key, "key"), (f" {words}   ", "muted")]
-        if self._input.display:
-            parts = [("Enter", "key"), (" write   ", "muted"), ("Esc", "key"), (" leave it as it is", "muted")]
-        self._foot.update(make_content(*fit_parts(parts, width)), layout=False)
+        keys = fit_keys(_WHILE_TYPING if self._input.display else _KEYS, width)
+        foot = fit_parts([(self._done, "finished")], width) if self._done else keys
+        self._foot.update(make_content(*foot), layout=False)
 
     def on_wizard_lines_moved(self, _: WizardLines.Moved) -> None:
         """Shows what is known of the key under the cursor."""

@@ -36,7 +36,7 @@ from atm_tui.screens.compositor import PartialCompositor
 from atm_tui.view import usage as usage_text
 from atm_tui.view.command import format_key
 from atm_tui.view.day_bars import Bars, sum_bars
-from atm_tui.view.present import Glyphs, fit_parts, make_content
+from atm_tui.view.present import Glyphs, fit_keys, make_content
 from atm_tui.widgets.day_plot import DayPlot
 from atm_tui.widgets.header import Header
 from atm_tui.widgets.usage_lists import UsageLists
@@ -182,7 +182,7 @@ class UsageScreen(FleetObserver, Screen[None]):
             titles = self._history.titles
             line = usage_text.write_inside(self._inside, report, titles, self._home, width, self._glyphs)
             self._part_text.update(make_content(*line), layout=False)
-        name = "by hour" if self._span.days == 1 else "by day"
+        name = "per hour" if self._span.days == 1 else "per day"
         self._plot_title.update(make_content(*usage_text.write_title(name, width, self._glyphs)), layout=False)
         self._plot.show(drawn)
         self._write_lists(report, width)
@@ -203,13 +203,15 @@ class UsageScreen(FleetObserver, Screen[None]):
 
     def _show_keys(self, width: int) -> None:
         every = self._command_keys
-        named = [*(each for each in every.commands if each.group == "usage"), every.find("usage")]
-        parts: usage_text.Line = []
-        for each in (each for each in named if each.keys):
-            words = "close" if each.id == "usage" else each.title
-            key = format_key(each.keys[0], ascii_only=self._glyphs.ascii)
-            parts += [(key, "key"), (f" {words}   ", "muted")]
-        self._keys.update(make_content(*fit_parts(parts, width)), layout=False)
+        named = [
+            each for each in every.commands if each.group == "usage" and (self._inside or each.id != "look_outside")
+        ]
+        keys = [
+            (format_key(each.keys[0], ascii_only=self._glyphs.ascii), "close" if each.id == "usage" else each.title)
+            for each in (*named, every.find("usage"))
+            if each.keys
+        ]
+        self._keys.update(make_content(*fit_keys(keys, width)), layout=False)
 
     # Keys
 

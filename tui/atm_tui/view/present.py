@@ -4,7 +4,7 @@ Text has roles ("needs", "muted"), not colours; ROLES maps a role to variables o
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 from rich.cells import cell_len
@@ -173,6 +173,21 @@ def fit_parts(parts: Iterable[Part], width: int) -> list[Part]:
         if shown != text:
             break
     return [*result, (" " * left, "plain")] if left else result
+
+
+def fit_keys(keys: Sequence[tuple[str, str]], width: int) -> list[Part]:
+    """Writes keys and their words into exactly `width` cells. Where not all fit, those before the last are left out first."""
+    shown = list(keys)
+    gaps = ("   ", "  ")
+    while True:
+        for gap in gaps:
+            parts = [part for key, words in shown for part in ((key, "key"), (f" {words}{gap}", "muted"))]
+            if sum(cell_len(text) for text, _ in parts) - len(gap) <= width:
+                parts[-1:] = [(text.rstrip(), role) for text, role in parts[-1:]]
+                return fit_parts(parts, width)
+        if len(shown) < 2:
+            return fit_parts(parts, width)
+        shown.pop(-2)
 
 
 def spread(left: Iterable[Part], right: Iterable[Part], width: int) -> list[Part]:

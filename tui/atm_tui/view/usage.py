@@ -124,7 +124,7 @@ def write_tables(
     for kind, name, totals in (
         ("project", "by project", report.projects),
         ("model", "by model", report.models),
-        ("session", "most expensive", report.sessions),
+        ("session", "by session", report.sessions),
     ):
         if kind not in inside:
             blocks.append(writer.write_list(kind, name, rank(kind, totals)))

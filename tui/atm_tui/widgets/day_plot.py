@@ -6,15 +6,22 @@ from textual_plotext import PlotextPlot
 from atm_tui.text import fit_width, format_money
 from atm_tui.view.day_bars import Bars
 
+GAP = " "
+"""Between a label of the axis and the bars."""
+
 
 class DayPlot(PlotextPlot):
-    """Draws bars with labels."""
+    """Draws bars with labels. The labels are in the colour of the style sheet, also where that is the terminal's own."""
 
     def __init__(self, *, ascii_only: bool) -> None:
         super().__init__(id="plot")
-        self.auto_theme = False
+        self.theme = "clear"
         self._ascii = ascii_only
         self._bars: Bars = ()
+
+    def on_mount(self) -> None:
+        """Follows the theme."""
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._draw())
 
     def show(self, given: Bars) -> None:
         """Replaces the bars."""
@@ -31,19 +38,17 @@ class DayPlot(PlotextPlot):
         if not count:
             return
         usd = [value for _, value in self._bars]
-        colours = self.app.get_css_variables()
-        bar, label = (Color.parse(colours[name]).rgb for name in ("secondary", "foreground-muted"))
-        plt.theme("clear")
-        plt.ticks_color(label)
+        colour = Color.parse(self.app.get_css_variables()["secondary"])
+        bar = colour.rgb if colour.ansi is None else colour.ansi
         plt.bar(range(count), usd, marker="#" if self._ascii else "hd", color=bar, width=0.6)
         top = max(usd) or 1.0
         plt.ylim(0, top)
         plt.xlim(-0.6, count - 0.4)
         plt.frame(False)
         labels = ["$0", format_money(top / 2), format_money(top)]
-        plt.yticks([0, top / 2, top], [fit_width(each, 8, right=True) for each in labels])
+        plt.yticks([0, top / 2, top], [fit_width(each, 8, right=True) + GAP for each in labels])
         longest = max(len(label) for label, _ in self._bars)
-        step = max(1, -(-count * (longest + 2) // max(1, self.size.width - 10)))
+        step = max(1, -(-count * (longest + 2) // max(1, self.size.width - 11)))
         shown = range((count - 1) % step, count, step)
         plt.xticks(list(shown), [self._bars[at][0] for at in shown])
         self.refresh()

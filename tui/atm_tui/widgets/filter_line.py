@@ -7,6 +7,7 @@ from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
+from textual.events import Resize
 from textual.message import Message
 from textual.suggester import Suggester
 from textual.widget import Widget
@@ -17,11 +18,17 @@ from atm_tui.view.filter_terms import complete_line
 from atm_tui.view.present import make_content
 
 HINT = "any word shown · waiting state: project: branch: model: agent: ctx:>80 cost:>5 · ↑ earlier"
+SIGN = " / "
 OTHERS = 4
 """Number of further completions that are named beside the line."""
 
 Complete = Callable[[str], Sequence[str]]
 """Returns what the last term of a line can become."""
+
+
+def write_hint(width: int) -> str:
+    """Writes as many words of the hint as fit into a width in cells."""
+    return HINT if len(HINT) <= width else HINT[: max(0, HINT.rfind(" ", 0, width - 1))] + " …"
 
 
 class _Completion(Suggester):
@@ -59,7 +66,7 @@ class _Line(Input):
         """The saved filter is to be removed."""
 
     def __init__(self, leave: Callable[[], None], complete: Complete) -> None:
-        super().__init__(placeholder=HINT, compact=True, select_on_focus=False, suggester=_Completion(complete))
+        super().__init__(compact=True, select_on_focus=False, suggester=_Completion(complete))
         self._leave = leave
         self._earlier: Sequence[str] = ()
         self._at = 0
@@ -134,6 +141,8 @@ class FilterLine(Horizontal):
         self._sign = Static(id="filter-sign")
         self._others = Static(id="filter-others")
         self._count = Static(id="filter-count")
+        self._counted = 0
+        """Width of the count in cells."""
         self._before: Widget | None = None
         self._named: str | None = None
         """The filter for which a name is being typed."""
@@ -147,7 +156,7 @@ class FilterLine(Horizontal):
         yield self._count
 
     def _show_sign(self) -> None:
-        self._sign.update(make_content((" / " if self._named is None else " save as ", "key")))
+        self._sign.update(make_content((SIGN if self._named is None else " save as ", "key")))
 
     def _list_completions(self, text: str) -> Sequence[str]:
         return () if self._named is not None else self._complete(text)
@@ -175,7 +184,19 @@ class FilterLine(Horizontal):
 
     def show_count(self, found: int, of: int) -> None:
         """Shows how many sessions or events the filter lets through."""
-        self._count.update(make_content((f" {found} of {of} ", "muted" if found else "needs")))
+        text = f" {found} of {of} "
+        self._count.update(make_content((text, "muted" if found else "needs")))
+        self._counted = len(text)
+        self._show_hint()
+
+    def on_resize(self, _: Resize) -> None:
+        """Writes the hint for the new width."""
+        self._show_hint()
+
+    def _show_hint(self) -> None:
+        """Says in the empty line what can be typed."""
+        if self._named is None:
+            self._input.placeholder = write_hint(self.size.width - len(SIGN) - self._counted)
 
     def _show_others(self) -> None:
         """Names the completions after the first, which the line itself shows."""
@@ -222,7 +243,7 @@ class FilterLine(Horizontal):
     def _end_naming(self) -> None:
         text, self._named = self._named or "", None
         self._show_sign()
-        self._input.placeholder = HINT
+        self._show_hint()
         self.set_text(text)
 
     def on__line_forgotten(self, event: _Line.Forgotten) -> None:
