@@ -192,11 +192,11 @@ async def test_looking_inside_narrows_all_figures_and_escape_goes_back(drive) ->
             await app.until(lambda gone=gone: gone in app.text)
         assert "▌" in app.line_with(project.replace("/home/user", "~"))
         # the days that are not listed at first, and one of them
-        await app.press(*["j"] * 20)
-        assert "▌+" in app.line_with(" more ")
+        await app.press(*["j"] * 30)
+        assert "▌+14" in app.line_with(" more ")  # 16 fit
         await app.press("enter", "j", "enter")
         await app.until(lambda: "per hour" in app.text)
-        day = next(key for key, _ in whole.days[::-1][8:])
+        day = next(key for key, _ in whole.days[::-1][16:])
         assert "day " in app.line_with(str(day))
         sums = make_report(narrow_history(spending.result, [UsagePart("day", str(day))]), spending.table, None, NOW)
         assert format_money(sums.total.usd) in app.line_with(str(day))

@@ -310,7 +310,7 @@ GROUPS: dict[str, tuple[str, str, str]] = {
     "tree": ("move", "To move", "where a list has the focus"),
     "pane": ("pane", "In a pane", "where a pane has the focus"),
     "peek": ("peek", "In the peek", "in the peek"),
-    "conversation": ("conversation", "In a conversation", "in a conversation"),
+    "conversation": ("reading", "In a conversation", "in a conversation"),
     "request": ("answer", "In a request", "while a request is shown"),
     "empty": ("session", "While there are no sessions", "while there are no sessions"),
     "replay": ("replay", "In a replay", "in a replay"),

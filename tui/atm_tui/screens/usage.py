@@ -43,6 +43,10 @@ from atm_tui.widgets.usage_lists import UsageLists
 
 STEP = 0.1
 """Seconds of reading between updates of the progress."""
+MORE_ROWS = (32, 16)
+"""Lengths of the lists for which there may be room."""
+AROUND = 5
+"""Lines of the page that are neither plot nor lists."""
 
 SpanFigures = tuple[Report, Bars]
 
@@ -155,6 +159,11 @@ class UsageScreen(FleetObserver, Screen[None]):
         """Width of a line in cells: all but the padding."""
         return self.size.width - 2
 
+    @property
+    def _plot_height(self) -> int:
+        """Height of the plot in lines."""
+        return max(9, min(16, self.size.height // 4))
+
     def on_resize(self, _: Resize) -> None:
         """Writes the text for the new width."""
         self._paint()
@@ -184,22 +193,27 @@ class UsageScreen(FleetObserver, Screen[None]):
             self._part_text.update(make_content(*line), layout=False)
         name = "per hour" if self._span.days == 1 else "per day"
         self._plot_title.update(make_content(*usage_text.write_title(name, width, self._glyphs)), layout=False)
+        self._plot.styles.height = self._plot_height
         self._plot.show(drawn)
         self._write_lists(report, width)
 
     def _write_lists(self, report: Report, width: int) -> None:
         history = self._history or UsageHistory()
-        choices = usage_text.ListChoices(self._cursor, tuple(self._inside), frozenset(self._opened))
-        tables = usage_text.write_tables(report, history.titles, self._home, width, self._glyphs, choices)
+        unreadable = usage_text.write_unreadable(history.unreadable, width, self._glyphs)
+
+        def write(rows: int) -> usage_text.UsageTables:
+            choices = usage_text.ListChoices(self._cursor, tuple(self._inside), frozenset(self._opened), rows)
+            return usage_text.write_tables(report, history.titles, self._home, width, self._glyphs, choices)
+
+        room = self._page.size.height - self._plot_height - AROUND - 2 * bool(self._inside) - len(unreadable)
+        rows = next((each for each in MORE_ROWS if len(write(each).lines) <= room), usage_text.ROWS)
+        tables = write(rows)
         if self._cursor not in tables.places:
             self._cursor = next(iter(tables.places), None)
-            choices = choices._replace(cursor=self._cursor)
-            tables = usage_text.write_tables(report, history.titles, self._home, width, self._glyphs, choices)
+            tables = write(rows)
         self._places = tables.places
-        self._tables.update(
-            _write_text([*usage_text.write_unreadable(history.unreadable, width, self._glyphs), *tables.lines])
-        )
-        self._above = len(usage_text.write_unreadable(history.unreadable, width, self._glyphs))
+        self._tables.update(_write_text([*unreadable, *tables.lines]))
+        self._above = len(unreadable)
 
     def _show_keys(self, width: int) -> None:
         every = self._command_keys

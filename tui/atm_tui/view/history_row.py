@@ -10,6 +10,8 @@ from atm_tui.view.present import Glyphs, Part, fit_parts
 
 COST = 8
 AGE = 5
+TITLE = 48
+"""Most cells of a title beside a prompt."""
 WIDE = 90
 """Least width in cells of a line that shows the prompt."""
 NARROW = 56
@@ -46,6 +48,8 @@ def write_entry(
     project = min(20, room // 4)
     prompt = room * 2 // 5 if width >= WIDE else 0
     title = room - project - 2 - (prompt + 2 if prompt else 0)
+    if prompt and title > TITLE:
+        title, prompt = TITLE, prompt + title - TITLE
     note = f"  {note}" if note else ""
     named = mark_words((clean(entry.title), "plain"), marks)
     body = [*fit_parts(named, max(1, title - cell_len(note))), (cut_width(note, title), "faint")]

@@ -15,7 +15,7 @@ from atm_tui.view.cost_pane import KINDS
 from atm_tui.view.present import Glyphs, Part, fit_parts
 
 ROWS = 8
-"""Most entries of a list; the rest is summed in one line."""
+"""Most entries of a list, where there is no room for more."""
 TWO = 84
 """Width in cells from which on lists are side by side."""
 GUTTER = 4
@@ -67,6 +67,8 @@ class ListChoices(NamedTuple):
     """What is looked into."""
     opened: frozenset[str] = frozenset()
     """Kinds of which all entries are listed."""
+    rows: int = ROWS
+    """Most entries of a list; the rest is summed in one line."""
 
 
 class _Entry(NamedTuple):
@@ -184,7 +186,8 @@ class _Writer:
 
     def write_list(self, kind: str, name: str, entries: Sequence[_Entry]) -> _Block:
         """Writes a list; sums the entries that are too many in one line, which can be opened."""
-        shown = len(entries) if kind in self._choices.opened or len(entries) == ROWS + 1 else ROWS
+        rows = self._choices.rows
+        shown = len(entries) if kind in self._choices.opened or len(entries) == rows + 1 else rows
         listed = list(entries[:shown])
         if rest := entries[shown:]:
             usd = sum(each.total.usd or 0.0 for each in rest)
