@@ -19,7 +19,8 @@ GROUPS = {
     "states": ("accent", "warning", "error", "success"),
     "others": tuple(name for name in INKS if name.startswith(("primary", "secondary", "teammate"))),
 }
-"""Columns of the table: variables of text by what they are for."""
+"""Variables of text by what they are for."""
+COLUMNS = (*GROUPS, "on the bar")
 BARS = ("block-cursor-background", "block-cursor-blurred-background")
 
 
@@ -56,22 +57,33 @@ def measure(variables: dict[str, str], theme: Theme, system: ColorSystem) -> Ite
             yield ink, paper, compute_contrast(shown, behind)
 
 
+def _find_least(variables: dict[str, str], theme: Theme, system: ColorSystem) -> list[float]:
+    """The least contrast in each of COLUMNS."""
+    found = list(measure(variables, theme, system))
+    by_ink = [min(ratio for ink, _, ratio in found if ink in names) for names in GROUPS.values()]
+    return [*by_ink, min(ratio for _, paper, ratio in found if paper in BARS)]
+
+
+def list_contrast_rows() -> list[str]:
+    """Rows of the table in the documentation: theme, true colour by COLUMNS, then the least with 256 and with 16 colours."""
+    rows = []
+    for theme in ALL_THEMES:
+        every = [_find_least(list_corrected(theme, system), theme, system) for system in SYSTEMS.values()]
+        figures = [*every[0], *(min(each) for each in every[1:])]
+        rows.append(f"| {theme.name} | {' | '.join(f'{each:.1f}' for each in figures)} |")
+    return rows
+
+
 def _write_row(theme: Theme) -> list[str]:
     cells = []
     for system in SYSTEMS.values():
-        before = list(measure(list_given(theme), theme, system))
-        after = list(measure(list_corrected(theme, system), theme, system))
-        for names in (*GROUPS.values(), None):
-            least = [
-                min(found for ink, paper, found in each if (paper in BARS if names is None else ink in names))
-                for each in (before, after)
-            ]
-            cells.append("{:.1f} → {:.1f}".format(*least))
+        both = [_find_least(each, theme, system) for each in (list_given(theme), list_corrected(theme, system))]
+        cells += [f"{before:.1f} → {after:.1f}" for before, after in zip(*both, strict=True)]
     return [theme.name, *cells]
 
 
 def main() -> None:
-    columns = (*GROUPS, "on the bar")
+    columns = COLUMNS
     for at, name in enumerate(SYSTEMS):
         print(f"\n{name}: least contrast as the theme has it → as we show it\n")
         print(f"| theme | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}")

@@ -35,6 +35,7 @@ from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.signs import list_signs
 from atm_tui.view.status_columns import list_column_rows
 from atm_tui.view.status_format import list_field_rows
+from tests.support.contrasts import COLUMNS, list_contrast_rows
 from tests.support.hostile_day import list_situation_rows
 from tests.support.man_page import write_man_page
 
@@ -90,6 +91,8 @@ def make_tables() -> dict[tuple[Path, str], Table]:
         (DOCS / "configuration.md", "command-keys"): make_head("key", "meaning") + custom_command.list_meaning_rows(),
         (DOCS / "configuration.md", "command-fields"): make_head("field", "what it stands for")
         + custom_command.list_field_rows(),
+        (DOCS / "themes.md", "contrast"): make_head("theme", *COLUMNS, "256 colours", "16 colours")
+        + list_contrast_rows(),
         (DOCS / "status.md", "signs"): make_sign_table(),
         (DOCS / "install.md", "events"): make_event_table(),
         (CONTRIBUTING, "rooms"): make_room_table(),

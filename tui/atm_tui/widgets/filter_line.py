@@ -28,7 +28,7 @@ Complete = Callable[[str], Sequence[str]]
 
 def write_hint(width: int) -> str:
     """Writes as many words of the hint as fit into a width in cells."""
-    return HINT if len(HINT) <= width else HINT[: max(0, HINT.rfind(" ", 0, width - 1))] + " …"
+    return HINT if len(HINT) <= width else HINT[: max(0, HINT.rfind(" ", 0, width - 1))].rstrip(" ·↑") + " …"
 
 
 class _Completion(Suggester):

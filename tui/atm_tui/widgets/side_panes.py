@@ -217,10 +217,11 @@ class SidePanes(Container):
         if self._zoomed:
             self._allotted = self._arrange_column([self._zoomed], size.region, lined=False).lines
         elif self._form is Form.MIDDLE:
-            left = width * 3 // 5
+            others = [*self.panes][1:]
+            has_others = any(self._count(each) is not None or each == self._focused for each in others)
+            left = width * 3 // 5 if has_others else width
             self._allotted = self._arrange_column([self._first], Region(0, 0, left, height), lined=False).lines
-            others = self._arrange_column([*self.panes][1:], Region(left, 0, width - left, height), lined=lined)
-            self._allotted |= others.lines
+            self._allotted |= self._arrange_column(others, Region(left, 0, width - left, height), lined=lined).lines
         else:
             self._allotted = self._arrange_column([*self.panes], size.region, lined=lined).lines
         if set(self._allotted) != before:
