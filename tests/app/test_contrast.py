@@ -11,7 +11,7 @@ from textual.geometry import Region
 from textual.theme import Theme
 
 from atm_tui.sources.followed_config import FollowedConfig
-from atm_tui.view.contrast import compute_contrast, get_palette_color
+from atm_tui.view.contrast import compute_contrast, get_palette_color, measure_difference
 from atm_tui.view.legible import ENOUGH, correct_variables
 from atm_tui.view.themes import THEMES
 from tests.support import contrasts
@@ -58,6 +58,12 @@ def test_all_text_of_every_theme_can_be_read_and_the_cursor_bar_is_seen(name: st
         for ink, paper, found in contrasts.measure(variables, theme, system):
             assert found >= ENOUGH, f"{theme.name}: {ink} on {paper}"
         ground = contrasts.resolve(variables["background"], theme, system, (0, 0, 0))
+        works, *alarms = (
+            contrasts.resolve(variables[each], theme, system, ground, ink=True)
+            for each in ("accent", "warning", "error")
+        )
+        for each in alarms:
+            assert measure_difference(works, each) > 3000, f"{theme.name}: what works looks like what needs the user"
         for bar in BARS:
             shown = contrasts.resolve(variables[bar], theme, system, ground)
             assert shown != ground, f"{theme.name}: {bar}"
@@ -130,6 +136,8 @@ async def test_what_is_painted_can_be_read(
             screen = app.app.screen
             for theme in by_name if LONG else [few]:
                 app.app.theme = theme
+                await app.pilot.pause()
+                app.app.stylesheet.update(screen)  # a change of theme leaves an open palette as it is
                 await app.pilot.pause()
                 boxes = [each.region for each in screen.children if each.display] if screen.is_modal else []
                 for region in boxes or [screen.region]:

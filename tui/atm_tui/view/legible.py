@@ -2,7 +2,8 @@
 
 Text reaches a contrast of 4.5:1 to everything that it can stand on: background, surface, panel and both cursor bars. With true
 colour only what falls short changes: it goes towards white or black until it is enough. With 256 colours each becomes the nearest
-that is enough. With 16, and in themes of the terminal's own colours, there is one set for dark and one for light.
+that is enough. With 16, and in themes of the terminal's own colours, there is one set for dark and one for light. What works never
+looks like what needs the user.
 """
 
 import colorsys
@@ -45,6 +46,9 @@ _STEPS = 50
 _BLACK, _WHITE = (0, 0, 0), (255, 255, 255)
 _COLORED = 0.12
 """How far from gray a colour is that is to stay a colour."""
+_APART = 5000
+"""Difference of two colours from which on they are told apart at a glance."""
+_OTHER_ACCENTS = ("teammate-cyan", "primary", "secondary")
 _LEAST_BAR = 1.05
 """Contrast of a bar to the background from which on it is seen."""
 _ANSI = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
@@ -62,6 +66,8 @@ _DARK_16 = {
     "warning": "bright_yellow",
     "error": "bright_magenta",
     "success": "bright_green",
+    "rule": "bright_black",
+    "border": "bright_black",
     "teammate-red": "bright_magenta",
     "teammate-orange": "bright_yellow",
     "teammate-yellow": "bright_yellow",
@@ -85,6 +91,8 @@ _LIGHT_16 = {
     "warning": "magenta",
     "error": "red",
     "success": "black",
+    "rule": "white",
+    "border": "bright_black",
     "teammate-red": "red",
     "teammate-orange": "red",
     "teammate-yellow": "bright_black",
@@ -115,6 +123,7 @@ def _correct(variables: tuple[tuple[str, str], ...], dark: bool, ansi: bool, sys
         inks[name] = _choose_ink(wanted, [*papers.values()], least, system, dark=dark)
         if system is ColorSystem.EIGHT_BIT and name.startswith("foreground"):
             inks[name] = _choose_gray(wanted, [*papers.values()], least)
+    inks["accent"] = _tell_apart(inks)
     asked = {} if system is ColorSystem.TRUECOLOR else list_palette(system)
     return _add_others({name: Color(*asked.get(each, each)).hex for name, each in (papers | inks).items()})
 
@@ -191,6 +200,18 @@ def _choose_ink(wanted: Triple, papers: list[Triple], least: float, system: Colo
     enough = [each for each in list_palette(system) if compute_least_contrast(each, papers) >= least]
     colored = [each for each in enough if _find_hue(each)[1] >= _COLORED] if _find_hue(wanted)[1] >= _COLORED else []
     return _pick(colored or enough, nearest) or end
+
+
+def _tell_apart(inks: Mapping[str, Triple]) -> Triple:
+    """Returns the colour of what works: that of the theme, or another one if it looks like that of what needs the user."""
+
+    def differs(colour: Triple, *others: str) -> bool:
+        return all(_measure(colour, inks[each]) >= _APART for each in others)
+
+    able = [inks[name] for name in ("accent", *_OTHER_ACCENTS) if differs(inks[name], "warning", "error")]
+    if not able or able[0] == inks["accent"]:
+        return inks["accent"]
+    return next((each for each in able if differs(each, "success")), able[0])
 
 
 def _choose_gray(wanted: Triple, papers: list[Triple], least: float) -> Triple:

@@ -45,7 +45,7 @@ ROLES = {
     "emphasis": "italic",
     "link": "underline",
     "key": "$primary",
-    "track": "$foreground 18%",
+    "track": "$rule",
     "gauge": "$secondary",
     "gauge-warm": "$accent",
     "gauge-hot": "$warning",
