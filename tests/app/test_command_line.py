@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from textual.events import Key
 
 from atm_tui.screens.command_line import CommandLineScreen
 from atm_tui.screens.fleet import FleetScreen
@@ -27,7 +28,11 @@ async def test_commands_are_typed_completed_and_recalled(drive) -> None:
         await app.press("colon", *"tree", "enter")
         await app.until(lambda: main.view.VIEW == "tree")
 
-        await app.press("colon", *"theme cat")
+        await app.press("colon")
+        for key in ("b", "x", "backspace", "o", "home", "a", "end", "r"):  # at once
+            app.app.post_message(Key(key, key if len(key) == 1 else None))
+        await app.until(lambda: app.app.screen._input.value == "abor")
+        await app.press("ctrl+u", *"theme cat")
         assert "theme catppuccin-macchiato" in app.text  # whole
         await app.press("backspace", "backspace", "backspace", *"no", "tab", "enter")
         await app.until(lambda: app.app.theme == "nord")

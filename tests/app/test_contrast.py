@@ -10,6 +10,7 @@ from rich.segment import Segment
 from textual.geometry import Region
 from textual.theme import Theme
 
+from atm_tui.screens.palette import PaletteScreen
 from atm_tui.sources.followed_config import FollowedConfig
 from atm_tui.view.contrast import compute_contrast, get_palette_color, measure_difference
 from atm_tui.view.legible import ENOUGH, correct_variables
@@ -113,6 +114,7 @@ def find_unreadable(app, theme: Theme, system: ColorSystem, region: Region) -> l
     return sorted(found)
 
 
+@pytest.mark.timeout(1200)  # in a long run: every view in every theme
 @pytest.mark.parametrize("terminal", sample(TERMINALS, "true colour", "256", "16"))
 async def test_what_is_painted_can_be_read(
     drive, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, terminal: str
@@ -137,8 +139,9 @@ async def test_what_is_painted_can_be_read(
             for theme in by_name if LONG else [few]:
                 app.app.theme = theme
                 await app.pilot.pause()
-                app.app.stylesheet.update(screen)  # a change of theme leaves an open palette as it is
-                await app.pilot.pause()
+                if isinstance(screen, PaletteScreen):  # a change of theme leaves an open palette as it is
+                    app.app.stylesheet.update(screen)
+                    await app.pilot.pause()
                 boxes = [each.region for each in screen.children if each.display] if screen.is_modal else []
                 for region in boxes or [screen.region]:
                     found = find_unreadable(app, by_name[theme], system, region)

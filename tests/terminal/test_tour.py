@@ -187,6 +187,98 @@ def test_from_the_first_start_to_a_jump(workspace: TmuxWorkspace, terminal_env: 
     pane.assert_clean()
 
 
+@pytest.mark.long  # each of these has tests of its own in every run; this one goes through all of them as a person does
+def test_settings_own_keys_command_line_marks_conversation_and_zoom(
+    workspace: TmuxWorkspace, terminal_env: dict[str, str]
+) -> None:
+    file = Path(terminal_env["HOME"]) / "config" / "config.toml"
+    pane = workspace.inner.start(
+        [ATM_TUI, "demo"], size=SIZE, cwd=terminal_env["HOME"], env={"ATM_CONFIG": str(file)}, stay=True
+    )
+    walk = TourDriver(pane)
+    walk.wait_for("^ atm-tui demo +● [1-9]", "Sort by price", r"\? help +q quit$")
+
+    # The settings: one is chosen from a list, one is refused, one is typed.
+    walk.press_key(",", "^ Settings +0 set in ", "^▌  closed_after +10.0 +default$", "^ Enter change +d default")
+    for _ in range(9):
+        pane.press_keys("j")
+    walk.wait_for('^▌  theme +"atm-dark" +default$', "^ values   atm-dark, atm-light")
+    walk.press_key("Enter", "╭─ theme ─", "▌✓ atm-dark ", "Enter takes it, Esc goes back ─╯")
+    pane.press_keys("j", "j", "j")
+    walk.wait_for("▌  atm-safe ")
+    walk.press_key("Enter", '^▌  theme +"atm-safe" +config.toml:1$', "^ theme is written$", "1 set in")
+    assert file.read_text() == 'theme = "atm-safe"\n'
+    for _ in range(4):
+        pane.press_keys("k")
+    walk.wait_for("^▌  budget_day +0.0 ")
+    walk.press_key("Enter", "^ 0.0$", "^ Enter write +Esc leave it as it is$")
+    pane.type_text("x")
+    walk.wait_for("^ 0.0x$")
+    walk.press_key("Enter", "^ budget_day: ", "^ 0.0x$")
+    pane.press_keys("BSpace", "BSpace")
+    walk.wait_for("^ 0.$")
+    pane.type_text("5")
+    walk.wait_for("^ 0.5$")
+    walk.press_key("Enter", r"^▌  budget_day +0\.5 +config.toml:\d$", "2 set in")
+    walk.press_key("Escape", "SESSION", r"today \$[\d.]+ of \$0.50|today \$[\d.]+")
+
+    # Keys of one's own, from a hand-written line; the footer follows.
+    kept = file.read_text()
+    file.write_text(f'{kept}[keys]\nboard = ["B", "g b"]\n')
+    walk.wait_for(" B board ")
+    pane.press_keys("g")
+    walk.wait_for("^ g …")
+    walk.press_key("b", r"Needs you +\d.*Running +\d.*Done")
+    file.write_text(kept)
+    walk.wait_for(" b board ")
+    walk.press_key("t", "SESSION")
+
+    # The command line completes, runs, and remembers. It covers the line between tree and panes.
+    pane.press_keys(":")
+    pane.wait_for(r"^ \+\d+ more +Enter run +Tab complete +Up earlier ones +Esc close$")
+    pane.type_text("theme gru")
+    pane.wait_for("^  theme gruvbox$")
+    pane.press_keys("Tab")
+    pane.wait_for("^ :theme gruvbox$")
+    pane.press_keys("Enter")
+    walk.wait_for(r"q quit$")
+    pane.press_keys(":", "Up")
+    pane.wait_for("^ :theme gruvbox$")
+    pane.press_keys("Escape")
+    walk.wait_for(r"q quit$")
+
+    # Marks on two sessions; one key for both.
+    pane.press_keys("Home", "Down", "v", "n", "v")
+    walk.wait_for(" ✚ .*\n(.*\n)*.* ✚ ", "^ 2 marked +p pin +z snooze +x dismiss +v mark +Esc unmark")
+    walk.press_key("p", " ✚⚑ .*\n(.*\n)*.* ✚⚑ ", "^ 2 sessions: pinned$")
+    pane.press_keys("Escape")
+    pane.wait_gone("✚")
+    walk.wait_for(r"q quit$")
+
+    # The conversation of the one that waits: searched, and left again.
+    pane.press_keys("n")
+    walk.press_key("o", "follows the end", "^ ▌ [A-Z]", "^ ↵ unfold +/ search +O raw +Esc close$")
+    pane.press_keys("/")
+    walk.wait_for("^ / ")
+    pane.type_text("e")
+    pane.press_keys("Enter")
+    walk.wait_for(r"^ / e +\d+ of \d+ matches$", "n next match", "Esc close$")
+    pane.press_keys("Escape")
+    pane.wait_gone("^ / e")
+    walk.press_key("Escape", "SESSION")
+
+    # A pane on the whole screen, and back.
+    walk.press_key("Tab", "▌1 ", "Esc tree", "f zoom")
+    pane.press_keys("f")
+    pane.wait_gone("SESSION")
+    walk.wait_for("^─▌1 .*─{40,}$", "f zoom")
+    walk.press_key("f", "SESSION", "▌1 ")
+    walk.press_key("Escape", "q quit$")
+    pane.type_text("q")
+    assert pane.wait_for_exit() == 0
+    pane.assert_clean()
+
+
 def test_a_broken_screen_is_noticed() -> None:
     whole = ["╭──╮", "│ab│", "╰──╯", "", "keys"]
     assert find_broken_lines("\n".join(whole), 4) == []

@@ -45,7 +45,8 @@ def list_footer_commands(
 def list_marked_commands(every: Sequence[Command] = COMMANDS) -> tuple[Command, ...]:
     """Returns the commands that the footer names while sessions are marked: they are enabled for the marked ones."""
     named = {each.id: each for each in every if each.keys}
-    return tuple(replace(named[each], disabled=require_nothing) for each in ON_MARKED if each in named)
+    marked = [replace(named[each], disabled=require_nothing) for each in ON_MARKED if each in named]
+    return tuple(replace(each, title="unmark") if each.id == "clear_filter" else each for each in marked)
 
 
 def write_chord(first: str, rest: Sequence[tuple[str, Command]], *, ascii_only: bool) -> list[Part]:

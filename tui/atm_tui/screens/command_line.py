@@ -24,6 +24,7 @@ from atm_tui.view.command_line import (
     parse_line,
 )
 from atm_tui.view.present import Glyphs, Part, fit_keys, fit_parts, make_content
+from atm_tui.widgets.typed_input import TypedInput
 
 SHOWN = 8
 """Most completions that are listed."""
@@ -56,7 +57,7 @@ class CommandLineScreen(DialogScreen[Typed | None]):
         self._chosen: int | None = None
         """The completion that stands in the line."""
         self._list = Static(id="command-list")
-        self._input = Input(compact=True, select_on_focus=False)
+        self._input = TypedInput(compact=True, select_on_focus=False)
 
     def compose(self) -> ComposeResult:
         """Yields completions and line."""

@@ -32,6 +32,7 @@ from atm_tui.view.config_rows import (
 )
 from atm_tui.view.present import Glyphs, fit_keys, fit_parts, make_content, shorten_path, spread
 from atm_tui.view.settings_lines import write_about, write_settings
+from atm_tui.widgets.typed_input import TypedInput
 from atm_tui.widgets.wizard_lines import WizardLines
 
 LONGEST = 2000
@@ -69,7 +70,7 @@ class SettingsScreen(ConfigObserver, DialogScreen[None]):
         self._head = Static(id="settings-head")
         self._lines = WizardLines(glyphs, "settings-list")
         self._about = Static(id="settings-about")
-        self._input = Input(id="settings-input", compact=True, max_length=LONGEST, select_on_focus=False)
+        self._input = TypedInput(id="settings-input", compact=True, max_length=LONGEST, select_on_focus=False)
         self._foot = Static(id="settings-foot")
 
     def compose(self) -> ComposeResult:

@@ -16,6 +16,7 @@ from textual.widgets import Input, Static
 from atm_tui.text import clean, fit_width
 from atm_tui.view.filter_terms import complete_line
 from atm_tui.view.present import make_content
+from atm_tui.widgets.typed_input import TypedInput
 
 HINT = "any word shown · waiting state: project: branch: model: agent: ctx:>80 cost:>5 · ↑ earlier"
 SIGN = " / "
@@ -44,7 +45,7 @@ class _Completion(Suggester):
         return complete_line(value, found[0]) if found else None
 
 
-class _Line(Input):
+class _Line(TypedInput):
     """An input that gives up the focus at once on Enter or Escape, so that the next key goes elsewhere."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -1,9 +1,9 @@
 """The input line of the request dialog for a reason or an answer; hidden while not in use."""
 
-from textual.widgets import Input
+from atm_tui.widgets.typed_input import TypedInput
 
 
-class RequestInput(Input):
+class RequestInput(TypedInput):
     """An input, shown by `open` and hidden by `close`."""
 
     def __init__(self, longest: int) -> None:

@@ -9,9 +9,10 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from atm_tui.view.present import make_content
+from atm_tui.widgets.typed_input import TypedInput
 
 
-class _Line(Input):
+class _Line(TypedInput):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "give_up", show=False)]
 
     class GivenUp(Message):
