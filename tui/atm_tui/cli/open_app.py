@@ -1,7 +1,5 @@
 """Opens the app for a command."""
 
-import sys
-
 from atm_tui import paths
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.quick_imports import load_asyncio
@@ -9,17 +7,11 @@ from atm_tui.monitor.first_read import FirstRead
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.sources.followed_config import FollowedConfig
 
-SWITCH_SECONDS = 0.0005
-"""For how long a thread that reads keeps Python's lock from the one that handles keys: by default 5 ms, and a key has to get the
-lock several times until its frame is written.
-"""
-
 
 def open_app(
     monitor: Monitor, followed: FollowedConfig, *, greets: bool = False, first_read: FirstRead | None = None
 ) -> int:
     """Runs the app until the user quits; returns its exit code. Arguments as those of AtmApp."""
-    sys.setswitchinterval(SWITCH_SECONDS)
     load_asyncio()
     from atm_tui.app import AtmApp
     from atm_tui.sources.theme import ThemeFile
