@@ -32,6 +32,8 @@ Bare().run()
 """
 SETTLE = 4.0
 """Seconds after the first frame of a busy fleet before anything is measured."""
+LEAST_SHARE = 1e-4
+"""Share of a core below which a program has used less than one tick of the system's clock: there is no ratio to that."""
 APP = [sys.executable, "-m", "atm_tui"]
 KEYS = 20
 KEY_SECONDS = 0.5
@@ -143,7 +145,7 @@ def describe_rest(
         return None if percent is None else Aim(limit, "figure")
 
     reference = "bare Textual app" if bare else ""
-    share = at_rest.share / bare.share if bare and bare.share else None
+    share = at_rest.share / bare.share if bare and bare.share > LEAST_SHARE else None
     yield Row(f"{name}: share of a core", 100 * at_rest.share, "%", reference, share, aim(percent or 0.0))
     memory = at_rest.memory / bare.memory if bare else None
     yield Row(f"{name}: memory", at_rest.memory, "MiB", reference, memory, aim(80))
