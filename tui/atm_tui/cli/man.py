@@ -39,15 +39,16 @@ def run_man(args: argparse.Namespace) -> int:
 
 def _find_page() -> Path:
     """Returns the page of this installation, else that of the repository. Raises CommandError if there is none."""
+    import os
     from importlib.metadata import PackageNotFoundError, files
 
     from atm_tui.sources.exists import exists
 
     try:
-        installed = [Path(each.locate()).resolve() for each in files("atm-tui") or () if each.name == PAGE.name]
+        installed = [Path(os.path.realpath(each.locate())) for each in files("atm-tui") or () if each.name == PAGE.name]
     except PackageNotFoundError:
         installed = []
-    for page in (*installed, Path(__file__).resolve().parents[3] / PAGE):
+    for page in (*installed, Path(__file__).absolute().parents[3] / PAGE):
         if exists(page):
             return page
     raise CommandError("this installation has no man page; `atm-tui --help` lists all commands.", ExitCode.FAILED)

@@ -1,6 +1,5 @@
 """The screen that shows the fleet: header, filter, one of four views, panes, footer, and controllers."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
@@ -32,7 +31,7 @@ from atm_tui.screens.controllers.sorting import SortController
 from atm_tui.screens.controllers.waiting import WaitingController
 from atm_tui.screens.other_views import make_replay, make_view
 from atm_tui.view.command import Selection
-from atm_tui.view.present import Glyphs, Part
+from atm_tui.view.present import Glyphs
 from atm_tui.view.row import RowId
 from atm_tui.view.subject import Subject, find_subject
 from atm_tui.view.visible_sessions import VisibleSessions
@@ -192,14 +191,11 @@ class FleetScreen(CommandScreen):
 
     # The views
 
-    def _make_view(self, name: str) -> FleetView:
-        return make_view(name, self._monitor, self.visible_sessions, self._config, self._glyphs)
-
-    def prepare_view(self, like: FleetView) -> None:
-        """Prepares the view that is shown on a screen which this one replaces, so that it goes on with what that one knows."""
-        if like.VIEW not in self._views:
-            self._views[like.VIEW] = self._make_view(like.VIEW)
-        self._views[like.VIEW].take_over(like)
+    def prepare_view(self, name: str) -> FleetView:
+        """Returns a view, which is made when it is first needed."""
+        if name not in self._views:
+            self._views[name] = make_view(name, self._monitor, self.visible_sessions, self._config, self._glyphs)
+        return self._views[name]
 
     async def show_view(self, name: str) -> None:
         """Shows another view; the user's selection is kept."""
@@ -207,7 +203,7 @@ class FleetScreen(CommandScreen):
             return
         if self.view is self.tree_view:
             self._user_key = self.tree_view.key
-        view = self._views.get(name) or self._views.setdefault(name, self._make_view(name))
+        view = self.prepare_view(name)
         if not view.is_attached:
             view.display = False
             await self._views_area.mount(view)
@@ -367,10 +363,6 @@ class FleetScreen(CommandScreen):
     def show_message(self, text: str, *, trouble: bool = False) -> None:
         """Shows a message in the footer."""
         self.footer.show_message(text, trouble=trouble)
-
-    def show_chord(self, parts: Sequence[Part]) -> None:
-        """Shows in the footer how a chord can go on."""
-        self.footer.show_chord(parts)
 
     def on_screen_resume(self, event: ScreenResume) -> None:
         """Starts again the time for which a request has been visible."""

@@ -24,7 +24,7 @@ async def renew_fleet_screen(app: App[Any], old: FleetScreen, new: FleetScreen) 
     new.visible_sessions.marked = old.visible_sessions.marked
     new.flags.take_over(old.flags)
     new.panes.take_over(old.panes)
-    new.prepare_view(view)
+    new.prepare_view(view.VIEW).take_over(view)
     new.tree_view.session_tree.toggled = set(old.tree_view.session_tree.toggled)
     with app.batch_update():
         if not await _put_in_place(app, old, new):

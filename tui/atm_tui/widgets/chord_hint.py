@@ -7,6 +7,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from atm_tui.view.present import Part, fit_parts, make_content
+from atm_tui.widgets.footer import Footer
 
 
 class ChordHint(Static):
@@ -22,7 +23,10 @@ class ChordHint(Static):
 
 
 def show_chord_hint(screen: Screen[Any], parts: Sequence[Part]) -> None:
-    """Shows how a chord can go on; nothing: it is over."""
+    """Shows how a chord can go on, in the footer of the app if there is one; nothing: it is over."""
+    for footer in screen.query(Footer):
+        footer.show_chord(parts)
+        return
     for hint in screen.query(ChordHint):
         hint.remove()
     if parts:
