@@ -176,3 +176,38 @@ async def test_a_cut_between_showing_and_yes_answers_nothing(disk: HomeOnDisk, n
             app.settle()
             await app.press("enter")
             assert hook.read_decision() == {"behavior": "deny"}
+
+
+@pytest.mark.long
+async def test_a_yes_into_a_link_that_hangs_never_counts_later(disk: HomeOnDisk, net: Net) -> None:
+    there = net.add("gpu")
+    there.take_answers()
+    start(there)
+    async with run_app(disk, "gpu") as app:
+        await app.until(lambda: app.get_arming("gpu") is Arming.OFF)
+        app.tree.select(("session", "gpu:gpu-1"), by_user=True)
+        await app.press("A")
+        await app.until(there.lease.exists)
+        with there.wait_for_answer("gpu-1", "Bash", {"command": "rm -r ~/old"}) as hook:
+            await app.until_asked()
+            await app.press("a")
+            await app.until_text("⚠ deletes files")
+            app.settle()
+            await app.press("a")
+            await app.until_text("y yes")
+            app.settle()
+            net.signal_links("gpu", signal.SIGSTOP)
+            await app.until(lambda: not there.lease.exists())
+            await app.press("y")
+            await app.until_text("whether it counted is not known")
+            assert hook.end() == b""
+            net.signal_links("gpu", signal.SIGCONT)
+            await app.until(lambda: app.get_arming("gpu") is Arming.ON and there.lease.exists())
+            assert there.answers == []
+        with there.wait_for_answer("gpu-1", "Bash", {"command": "npm test"}) as hook:
+            await app.until_open(1)
+            app.settle()
+            await app.press("d")
+            app.settle()
+            await app.press("enter")
+            assert hook.read_decision() == {"behavior": "deny"}
