@@ -199,15 +199,14 @@ def test_settings_own_keys_command_line_marks_conversation_and_zoom(
     walk.wait_for("^ atm-tui demo +● [1-9]", "Sort by price", r"\? help +q quit$")
 
     # The settings: one is chosen from a list, one is refused, one is typed.
-    walk.press_key(",", "^ Settings +0 set in ", "^▌  closed_after +10.0 +default$", "^ Enter change +d default")
+    walk.press_key(",", "^ Settings of the demo ", "^▌  closed_after +10.0 +default$", "^ Enter change +d default")
     for _ in range(9):
         pane.press_keys("j")
     walk.wait_for('^▌  theme +"atm-dark" +default$', "^ values   atm-dark, atm-light")
     walk.press_key("Enter", "╭─ theme ─", "▌✓ atm-dark ", "Enter takes it, Esc goes back ─╯")
     pane.press_keys("j", "j", "j")
     walk.wait_for("▌  atm-safe ")
-    walk.press_key("Enter", '^▌  theme +"atm-safe" +config.toml:1$', "^ theme is written$", "1 set in")
-    assert file.read_text() == 'theme = "atm-safe"\n'
+    walk.press_key("Enter", '^▌  theme +"atm-safe" +config.toml:1$', "^ theme is written$")
     for _ in range(4):
         pane.press_keys("k")
     walk.wait_for("^▌  budget_day +0.0 ")
@@ -219,17 +218,16 @@ def test_settings_own_keys_command_line_marks_conversation_and_zoom(
     walk.wait_for("^ 0.$")
     pane.type_text("5")
     walk.wait_for("^ 0.5$")
-    walk.press_key("Enter", r"^▌  budget_day +0\.5 +config.toml:\d$", "2 set in")
+    walk.press_key("Enter", r"^▌  budget_day +0\.5 +config.toml:\d$")
     walk.press_key("Escape", "SESSION", r"today \$[\d.]+ of \$0.50|today \$[\d.]+")
 
     # Keys of one's own, from a hand-written line; the footer follows.
-    kept = file.read_text()
-    file.write_text(f'{kept}[keys]\nboard = ["B", "g b"]\n')
+    assert not file.exists()  # what is changed in the demo ends with it
+    file.parent.mkdir()
+    file.write_text('[keys]\nboard = ["B"]\n')
     walk.wait_for(" B board ")
-    pane.press_keys("g")
-    walk.wait_for("^ g …")
-    walk.press_key("b", r"Needs you +\d.*Running +\d.*Done")
-    file.write_text(kept)
+    walk.press_key("B", r"Needs you +\d.*Running +\d.*Done")
+    file.write_text("")
     walk.wait_for(" b board ")
     walk.press_key("t", "SESSION")
 
@@ -273,7 +271,7 @@ def test_settings_own_keys_command_line_marks_conversation_and_zoom(
     pane.wait_gone("SESSION")
     walk.wait_for("^─▌1 .*─{40,}$", "f zoom")
     walk.press_key("f", "SESSION", "▌1 ")
-    walk.press_key("Escape", "q quit$")
+    walk.press_key("Escape", "␣ peek")  # a key sent at once after Esc would be one with Alt
     pane.type_text("q")
     assert pane.wait_for_exit() == 0
     pane.assert_clean()
