@@ -130,11 +130,13 @@ async def test_sessions_of_two_machines_a_change_and_a_cut(disk: HomeOnDisk, net
         await app.until(lambda: len(app.tree.rows) > 5)
 
         # the link is cut: the last values stay, dim; then all comes back
+        net.machines["gpu"].set_program("exit 1")  # tries go on failing until all was looked at
         net.signal_links("gpu", signal.SIGKILL)
         await app.until(lambda: app.get_link("gpu") is LinkState.BROKEN)
         await app.until_row("◌ gpu", "no word for", "next try in")
         assert app.is_old("gpu:gpu-1")
         assert not app.is_old("box:box-1")
+        net.machines["gpu"].set_program('exec $REAL "$@"')
         net.machines["gpu"].record("gpu-2", "SessionStart", source="startup")
         await app.until(lambda: app.get_link("gpu") is LinkState.LIVE and not app.is_old("gpu:gpu-1"))
         await app.until_text("gpu-2")

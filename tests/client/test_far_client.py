@@ -51,6 +51,8 @@ def test_a_session_on_another_machine_from_start_to_end(
             client.wait_screen(PERMISSION)
             asking = until(lambda each: each.state is State.NEEDS_YOU, "its request")
             assert asking.waits[0].summary == "rm -f a.txt"
+            # the client writes the call into its transcript a little later
+            wait_until(lambda: machines.reader.find_inputs(asking), "the whole input")
             [given] = machines.reader.find_inputs(asking).values()
             assert given["command"] == "rm -f a.txt"
             client.answer(PERMISSION, "Enter")
