@@ -1,6 +1,7 @@
 """The answers' protocol between an app and a hook that lives in this process: lease, request, verdict, decision."""
 
 import contextlib
+import functools
 import os
 import stat
 import subprocess
@@ -16,6 +17,8 @@ from atm_hooks.codec import encode
 from atm_hooks.verdict import MESSAGE, parse_object
 from tests.hooks.answering import ASKED, BASH, MODE, RULE, Object, make_verdict, read_request
 
+DEEP: Object = functools.reduce(lambda inner, _: {"a": inner}, range(60), {})
+"""An object that is nested too deep."""
 ONE: Object = {"question": "Which one?", "options": [{"label": "A"}, {"label": "B"}]}
 
 
@@ -323,8 +326,9 @@ def test_sweeping_a_missing_folder_does_nothing(tmp_path: Path) -> None:
         ({"tool_name": "Bash", "tool_input": ["x"]}, {"tool": "Bash"}),
         ({"tool_name": "", "tool_input": {}}, {}),
         ({"tool_name": "Ba\nsh", "tool_input": {}}, {"tool": "Bash"}),
+        ({"tool_name": "Bash", "tool_input": {}, "permission_suggestions": [DEEP]}, {"tool": "Bash"}),
     ],
 )
-def test_a_request_with_an_invalid_id_is_not_made(payload: Object, event: Object) -> None:
+def test_a_request_that_cannot_be_named_or_shown_is_not_made(payload: Object, event: Object) -> None:
     with pytest.raises(answers.VoidError):
         answers.make_request(payload, {"session_id": "s1", **event}, {"id": "a" * 32, "wait": 60}, 1000.0)
