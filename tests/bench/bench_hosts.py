@@ -58,13 +58,13 @@ def _run_app(net: Net, count: int) -> Iterator[Screen]:
     pattern = rf"(idle {count - 1} {SESSIONS - 1}|{CHANGE} \d+)"
     screen = Screen(APP, environ, (8 * HOSTS + 20, SIZE[1]), selected=pattern)
     try:
-        _wait_for(screen, f"idle {count - 1} {SESSIONS - 1}")
+        wait_for(screen, f"idle {count - 1} {SESSIONS - 1}")
         yield screen
     finally:
         screen.close()
 
 
-def _wait_for(screen: Screen, text: str) -> float:
+def wait_for(screen: Screen, text: str) -> float:
     """Waits until a row has a text; returns when it was written. Raises TimeoutError."""
     until = time.perf_counter() + PATIENCE
     while screen.selected is None or screen.selected[1] != text:
@@ -128,7 +128,7 @@ def _measure_changes(net: Net, options: Options) -> Iterator[Row]:
             text = f"{CHANGE} {number}"
             begun = time.perf_counter()
             there.ask("0-0", text)
-            took.append(1e3 * (_wait_for(screen, text) - begun))
+            took.append(1e3 * (wait_for(screen, text) - begun))
             there.record("0-0", "UserPromptSubmit", prompt="go", prompt_id=f"p{number}")
             time.sleep(0.7)
     yield summarize("a hook on another machine to the screen here", took, "ms", aim=Aim(1000, "figure"))

@@ -18,6 +18,8 @@ class Options:
     hosts_seconds: float = 60.0
     """For how long links to other machines are measured: they take little."""
     host_changes: int = 20
+    fleet_machines: int = 200
+    fleet_changes: int = 100
     load_seconds: float = 30.0
     load_sessions: int = 1000
     keys: int = 200
@@ -47,6 +49,8 @@ QUICK = Options(
     calm_seconds=5.0,
     hosts_seconds=5.0,
     host_changes=5,
+    fleet_machines=20,
+    fleet_changes=20,
     load_seconds=5.0,
     load_sessions=100,
     keys=20,
