@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from atm_tui.model.conversation import EntryText
 from atm_tui.model.host import Host
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.monitor.machines import Machines
@@ -56,18 +57,26 @@ def test_a_session_on_another_machine_from_start_to_end(
             [given] = machines.reader.find_inputs(asking).values()
             assert given["command"] == "rm -f a.txt"
             client.answer(PERMISSION, "Enter")
-            done = until(lambda each: each.last_reply == "It is gone.", "its reply")
-            assert done.cost.usd
+            done = until(
+                lambda each: each.last_reply == "It is gone." and each.state is State.IDLE and each.cost.usd,
+                "its reply",
+            )
             events = [each.event for each in machines.reader.read_events(key)]
             assert events.index("UserPromptSubmit") < events.index("PermissionRequest") < events.index("Stop")
             assert "idle: finished" in "\n".join(machines.reader.explain(done))
             assert done.elsewhere is not None
             said = machines.reader.open_conversation(done.elsewhere)
-            said.check()
-            texts = [said.fetch_text(each, 1 << 20) for each in said.list_entries(set())]
+
+            def read_texts() -> list[EntryText]:
+                said.check()
+                return [said.fetch_text(each, 1 << 20) for each in said.list_entries(set())]
+
+            wait_until(
+                lambda: any("It is gone." in each.text for each in read_texts()), "the reply in the conversation"
+            )
+            texts = read_texts()
             said.close()
             assert any("please remove it" in each.text for each in texts)
-            assert any("It is gone." in each.text for each in texts)
             assert any(each.given and each.given.get("command") == "rm -f a.txt" for each in texts)
             client.exit()
             until(lambda each: each.liveness is Liveness.ENDED, "its end")
