@@ -70,7 +70,7 @@ async def test_pinned_and_snoozed_signs_are_in_a_narrow_tree_and_the_help(disk: 
 
 async def test_when_all_sessions_are_dismissed_a_message_says_how_to_see_them(disk: HomeOnDisk) -> None:
     disk.start(A, 100)
-    disk.hook(50, "SessionEnd", A, reason="other")
+    disk.send_hook(50, "SessionEnd", A, reason="other")
     async with disk.run_app((100, 30), Config(closed_after=0.0)) as driver:
         await driver.press("x")
         await driver.until_text("1 session is dismissed")

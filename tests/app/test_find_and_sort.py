@@ -76,7 +76,7 @@ async def test_a_waiting_session_stays_selected_when_it_is_answered(disk: HomeOn
         assert found() == [B, C]
         assert app.app.focused is tree
         chosen = app.selected
-        disk.hook(1, "PostToolUse", B, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
+        disk.send_hook(1, "PostToolUse", B, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
         await app.until(lambda: "1 need" in app.lines[0])
         assert (found(), app.selected) == ([B, C], chosen)
         await app.press("j")

@@ -275,15 +275,15 @@ async def test_a_link_that_is_gone_without_a_word_is_made_anew(disk: HomeOnDisk,
 async def test_the_hooks_that_are_installed_on_three_machines(disk: HomeOnDisk, net: Net) -> None:
     for name in ("gpu", "box", "cloud"):
         net.add(name).install()
-        net.machines[name].hook(f"{name}-1", "SessionStart", source="startup", session_title=f"on {name}")
+        net.machines[name].send_hook(f"{name}-1", "SessionStart", source="startup", session_title=f"on {name}")
     async with run_app(disk, *net.machines) as app:
         for name, there in net.machines.items():
             await app.until_row(f"○ on {name}", "new")
-            there.hook(f"{name}-1", "UserPromptSubmit", prompt="go", prompt_id="p1")
+            there.send_hook(f"{name}-1", "UserPromptSubmit", prompt="go", prompt_id="p1")
             await app.until_row(f"◐ on {name}", "thinking")
             tool = {"tool_name": "Bash", "tool_input": {"command": "make"}, "prompt_id": "p1"}
-            there.hook(f"{name}-1", "PermissionRequest", **tool)
+            there.send_hook(f"{name}-1", "PermissionRequest", **tool)
             await app.until_row(f"● on {name}", "permission Bash make")
-            there.hook(f"{name}-1", "SessionEnd", reason="logout")
+            there.send_hook(f"{name}-1", "SessionEnd", reason="logout")
             await app.until(lambda there=there, name=name: app.app._monitor.fleet.sessions[f"{name}:{name}-1"].ended_at)
         assert "3 need you" not in app.text

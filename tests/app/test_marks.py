@@ -44,7 +44,7 @@ async def test_marked_sessions_are_pinned_snoozed_and_dismissed_together(disk: H
         await app.until(lambda: "marked snoozed" in app.text or "marked pinned" in app.text)
         await app.press("t", "x")
         assert "dismiss: none of the marked: it is still running" in app.said
-        disk.hook(1, "SessionEnd", C, reason="exit")
+        disk.send_hook(1, "SessionEnd", C, reason="exit")
         await app.until(lambda: fleet.sessions[C].liveness.value == "ended")
         await app.press("x")
         await app.until_text("dismissed")

@@ -51,7 +51,7 @@ async def test_a_snoozed_wait_leaves_the_queue_and_returns_when_it_changes(disk:
         await app.press("n")
         assert "no session needs you" in app.said
         disk.ask(A, 5, {"command": "make more"})
-        disk.hook(15, "PostToolUse", A, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
+        disk.send_hook(15, "PostToolUse", A, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
         await app.until_text("waiting for you")
 
 
@@ -76,7 +76,7 @@ async def test_each_press_snoozes_longer_and_undo_reverts(disk: HomeOnDisk) -> N
 async def test_only_ended_sessions_are_dismissed_and_undo_restores_them(disk: HomeOnDisk) -> None:
     disk.start(A)
     disk.start(B)
-    disk.hook(30, "SessionEnd", B, reason="prompt_input_exit")
+    disk.send_hook(30, "SessionEnd", B, reason="prompt_input_exit")
     async with disk.run_app() as app:
         await app.until(lambda: list_order(app) == [A, B])
         await app.press("1", "x")

@@ -139,8 +139,8 @@ async def test_escape_changes_nothing_and_the_focus_is_where_it_was(disk: HomeOn
 
 async def test_names_from_outside_are_not_parsed_as_markup_or_control_sequences(disk: HomeOnDisk) -> None:
     name = "[/] [@click=app.quit]x[/] \x1b]52;c;AAAA\x07 \u202egnp 日本語"
-    disk.hook(80, "SessionStart", C, source="startup")
-    disk.hook(79, "UserPromptSubmit", C, prompt=name, prompt_id="c")
+    disk.send_hook(80, "SessionStart", C, source="startup")
+    disk.send_hook(79, "UserPromptSubmit", C, prompt=name, prompt_id="c")
     async with disk.run_app((140, 45)) as driver:
         for typed in sample(("", "gnp", "click"), "gnp"):
             await open_palette(driver, typed)

@@ -30,23 +30,23 @@ def record_tool(
     disk: HomeOnDisk, session: str, ago: float, name: str, given: dict[str, object], took: float, **more: object
 ) -> None:
     key = f"t{ago}"
-    disk.hook(ago, "PreToolUse", session, tool_name=name, tool_input=given, tool_use_id=key, **more)
-    disk.hook(ago - took, "PostToolUse", session, tool_name=name, tool_input=given, tool_use_id=key, **more)
+    disk.send_hook(ago, "PreToolUse", session, tool_name=name, tool_input=given, tool_use_id=key, **more)
+    disk.send_hook(ago - took, "PostToolUse", session, tool_name=name, tool_input=given, tool_use_id=key, **more)
 
 
 def record_work(disk: HomeOnDisk, session: str = A) -> None:
     """A session that read, edited and wrote files, failed once, was waited for, and has tasks."""
-    disk.hook(500, "SessionStart", session, source="startup")
-    disk.hook(490, "UserPromptSubmit", session, prompt=LONG, prompt_id="p1")
+    disk.send_hook(500, "SessionStart", session, source="startup")
+    disk.send_hook(490, "UserPromptSubmit", session, prompt=LONG, prompt_id="p1")
     record_tool(disk, session, 480, "Read", {"file_path": f"{disk.work}/notes.md"}, 0.4)
     record_tool(disk, session, 470, "Edit", {"file_path": f"{disk.work}/src/page.py"}, 1.0)
     record_tool(disk, session, 460, "Write", {"file_path": f"{disk.work}/src/new.py"}, 1.0)
     for number, subject in enumerate(("Read the pages", "Translate them", "Say what changed")):
-        disk.hook(450, "TaskCreated", session, task_id=str(number), task_subject=subject)
-    disk.hook(440, "TaskCompleted", session, task_id="0", task_subject="Read the pages")
+        disk.send_hook(450, "TaskCreated", session, task_id=str(number), task_subject=subject)
+    disk.send_hook(440, "TaskCompleted", session, task_id="0", task_subject="Read the pages")
     disk.ask(session, 430, {"command": "make pages"})
     key = "t430"
-    disk.hook(
+    disk.send_hook(
         390,
         "PostToolUseFailure",
         session,
@@ -211,7 +211,7 @@ async def test_the_timeline_follows_until_its_user_scrolls(disk: HomeOnDisk) -> 
 
 async def test_the_timeline_of_an_agent_is_its_own(disk: HomeOnDisk) -> None:
     record_work(disk)
-    disk.hook(300, "SubagentStart", A, agent_id="x1", agent_type="Explore")
+    disk.send_hook(300, "SubagentStart", A, agent_id="x1", agent_type="Explore")
     record_tool(disk, A, 290, "Grep", {"pattern": "needle"}, 1.0, agent_id="x1", agent_type="Explore")
     async with disk.run_app(size=(140, 60)) as app:
         await wait_until_ready(app)
@@ -244,7 +244,7 @@ async def test_a_journal_is_read_only_while_its_pane_is_visible(
         await app.press("tab", "4")
         await app.until(lambda: looks)
         await wait_until_ready(app)
-        disk.hook(5, "Stop", A, last_assistant_message="done")
+        disk.send_hook(5, "Stop", A, last_assistant_message="done")
         await app.until_text("finished")
         await app.pilot.pause(0.4)
         seen = len(looks)

@@ -25,15 +25,15 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
 
 
 def record_tool(disk: HomeOnDisk, ago: float, took: float, name: str, key: str, error: str = "", **given: Any) -> None:
-    disk.hook(ago, "PreToolUse", A, tool_name=name, tool_input=given, tool_use_id=key)
+    disk.send_hook(ago, "PreToolUse", A, tool_name=name, tool_input=given, tool_use_id=key)
     end = "PostToolUseFailure" if error else "PostToolUse"
     more = {"error": error} if error else {"tool_response": {}}
-    disk.hook(ago - took, end, A, tool_name=name, tool_input=given, tool_use_id=key, **more)
+    disk.send_hook(ago - took, end, A, tool_name=name, tool_input=given, tool_use_id=key, **more)
 
 
 async def test_it_shows_prompt_reply_tools_and_the_whole_request(disk: HomeOnDisk) -> None:
     given = {"command": LONG, "description": "Run all steps"}
-    path = disk.transcript(A, ("Bash", {"command": "other"}), ("Bash", given))
+    path = disk.write_transcript(A, ("Bash", {"command": "other"}), ("Bash", given))
     disk.start(A, transcript_path=str(path))
     record_tool(disk, 90, 0.5, "Read", "r1", file_path="/src/model.py")
     record_tool(disk, 80, 72, "Bash", "b1", error="Exit code 1: three tests failed", command="npm test")
@@ -72,19 +72,19 @@ async def test_the_peek_scrolls_and_updates(disk: HomeOnDisk) -> None:
         assert "file0.py" in app.text
         await app.press("g", "j")
         assert "file0.py" not in app.text
-        disk.hook(0, "Stop", A, last_assistant_message="All is done.", background_tasks=[])
+        disk.send_hook(0, "Stop", A, last_assistant_message="All is done.", background_tasks=[])
         await app.until_text("All is done.")
 
 
 async def test_a_subagents_wait_names_it_and_shows_its_own_input(disk: HomeOnDisk) -> None:
     given = {"questions": [{"question": "Which one?", "options": [{"label": "This"}, {"label": "That"}]}], "on": True}
-    path = disk.transcript(A)
+    path = disk.write_transcript(A)
     folder = path.with_suffix("") / "subagents"
     folder.mkdir(parents=True)
-    disk.transcript("agent-a1", ("AskUserQuestion", given)).rename(folder / "agent-a1.jsonl")
+    disk.write_transcript("agent-a1", ("AskUserQuestion", given)).rename(folder / "agent-a1.jsonl")
     disk.start(A, transcript_path=str(path))
-    disk.hook(50, "SubagentStart", A, agent_id="a1", agent_type="Explore")
-    disk.hook(
+    disk.send_hook(50, "SubagentStart", A, agent_id="a1", agent_type="Explore")
+    disk.send_hook(
         20, "PermissionRequest", A, agent_id="a1", agent_type="Explore", tool_name="AskUserQuestion", tool_input=given
     )
     async with disk.run_app() as app:
@@ -99,11 +99,11 @@ async def test_a_subagents_wait_names_it_and_shows_its_own_input(disk: HomeOnDis
 @pytest.mark.parametrize("size", sample([(40, 12), (80, 24), (200, 50)], (80, 24)))
 async def test_hostile_text_is_shown_literally_at_every_size(disk: HomeOnDisk, size: tuple[int, int]) -> None:
     evil = "[/] [red]x \x1b]52;c;ZXZpbA==\x07\x9b31m \u202etxt \u200d 日本語 " + "y" * 300 + "\n\tnext\r\nline"
-    path = disk.transcript(A, ("Bash", {"command": evil, evil: [evil, {evil: None}]}))
+    path = disk.write_transcript(A, ("Bash", {"command": evil, evil: [evil, {evil: None}]}))
     disk.start(A, transcript_path=str(path))
     record_tool(disk, 80, 1, "Bash", "b1", error=evil, command=evil)
-    disk.hook(6, "Stop", A, last_assistant_message=evil, background_tasks=[])
-    disk.hook(5, "UserPromptSubmit", A, prompt=evil, prompt_id="p2")
+    disk.send_hook(6, "Stop", A, last_assistant_message=evil, background_tasks=[])
+    disk.send_hook(5, "UserPromptSubmit", A, prompt=evil, prompt_id="p2")
     disk.ask(A, 4, {"command": evil, evil: [evil, {evil: None}]})
     async with disk.run_app(size=size) as app:
         await app.until_text("1 need" if size[0] > 40 else "permission")
@@ -129,7 +129,7 @@ async def test_the_peek_keeps_showing_a_session_that_is_gone(disk: HomeOnDisk) -
 
 
 def test_an_input_is_found_only_by_its_hash(tmp_path: Path, disk: HomeOnDisk) -> None:
-    path = str(disk.transcript(A, ("Bash", {"command": "one"}), ("ExitPlanMode", {"plan": "# all"})))
+    path = str(disk.write_transcript(A, ("Bash", {"command": "one"}), ("ExitPlanMode", {"plan": "# all"})))
     assert find_tool_input(path, Wait(key="|Bash|0123", reason=Reason.PERMISSION, tool="Bash")) is None
     assert find_tool_input(path, Wait(key="|ExitPlanMode|0123", reason=Reason.PLAN, tool="ExitPlanMode")) == {
         "plan": "# all"

@@ -141,7 +141,7 @@ def test_a_journal_and_its_rotated_predecessor_are_one_recording(
     disk.start(A)
     path = journal.locate_journal(str(disk.state), A)
     Path(path).rename(f"{path}.1")
-    disk.hook(10, "Stop", A, background_tasks=[])
+    disk.send_hook(10, "Stop", A, background_tasks=[])
     monitor = LiveMonitor(disk.state, [disk.config_dir], Config())
     for words in ("aaaaaaaa", "do a"):
         assert [entry.event for _, entry in read_source(words, monitor) if isinstance(entry, Event)] == [

@@ -156,7 +156,7 @@ async def test_y_copies_the_chosen_text(disk: HomeOnDisk, monkeypatch: pytest.Mo
 async def test_the_raw_transcript_opens_in_the_pager(
     disk: HomeOnDisk, asides: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = disk.transcript(A, ("Bash", {"command": "make"}))
+    path = disk.write_transcript(A, ("Bash", {"command": "make"}))
     disk.start(A, transcript_path=str(path))
     monkeypatch.setenv("PAGER", f"{sys.executable} -c 'a b'")
     async with disk.run_app() as app:

@@ -62,7 +62,7 @@ async def test_the_app_says_how_many_need_you(disk: HomeOnDisk, monkeypatch: pyt
         disk.ask(B, 10, {"command": "make"})
         await app.until(lambda: titles()[-1] == "2 need you · atm-tui")
         before = len(titles())
-        disk.hook(1, "PostToolUse", B, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t10")
+        disk.send_hook(1, "PostToolUse", B, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t10")
         await app.until(lambda: titles()[-1] == "1 needs you · atm-tui")
         assert len(titles()) == before + 1
     assert written[-1] == "\x1b]0;\x1b\\\x1b[23;0t"

@@ -28,7 +28,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
         disk.start(session, ago=100 - n)
     disk.ask(B, 20, {"command": "make"})
     for n, session in enumerate((C, D)):
-        disk.hook(30 - n, "SessionEnd", session, reason="prompt_input_exit")
+        disk.send_hook(30 - n, "SessionEnd", session, reason="prompt_input_exit")
     return disk
 
 
@@ -102,7 +102,7 @@ async def test_the_selection_survives_going_through_all_views(disk: HomeOnDisk) 
 
 
 async def test_an_agent_and_a_project_stay_selected_on_the_tree(disk: HomeOnDisk) -> None:
-    disk.hook(50, "SubagentStart", A, agent_id="e1", agent_type="Explore")
+    disk.send_hook(50, "SubagentStart", A, agent_id="e1", agent_type="Explore")
     async with disk.run_app() as app:
         await wait_until_loaded(app)
         tree = app.tree
@@ -179,7 +179,7 @@ async def test_escape_while_typing_restores_all_rows_and_the_selection(disk: Hom
 async def test_the_filter_line_is_in_the_same_place_in_all_views(
     disk: HomeOnDisk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    disk.hook(10, "PostToolUse", B, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
+    disk.send_hook(10, "PostToolUse", B, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
     now = disk.clock()
     monkeypatch.setattr(disk, "clock", lambda: now)  # no age changes meanwhile
     async with disk.run_app(size=(90, 30)) as app:
@@ -222,8 +222,8 @@ async def test_a_selection_that_no_longer_matches_stays_until_the_user_moves(dis
         held = get_selected(app)
         assert list_shown(app) == {A, B}
         assert held is not None
-        disk.hook(1, "PostToolUse", held, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
-        disk.hook(1, "PostToolUse", held, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t21")
+        disk.send_hook(1, "PostToolUse", held, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
+        disk.send_hook(1, "PostToolUse", held, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t21")
         await app.until(lambda: "1 need" in app.lines[0])
         assert (get_selected(app), list_shown(app)) == (held, {A, B})
         await app.press("j")
@@ -355,7 +355,7 @@ async def test_in_the_timeline_a_digit_goes_to_the_nearest_entry_of_its_session(
 
 def add_headless(disk: HomeOnDisk) -> None:
     for session in (A, D):
-        disk.hook(101, "SessionStart", session, source="startup", env={"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"})
+        disk.send_hook(101, "SessionStart", session, source="startup", env={"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"})
 
 
 async def test_sessions_without_a_screen_are_hidden_and_shown_by_a_key(disk: HomeOnDisk) -> None:

@@ -81,10 +81,10 @@ class AskingSession:
     def __init__(self, fleet: BusyFleet, environ: dict[str, str]) -> None:
         self.fleet, self.environ = fleet, environ
         self.command = read_command(fleet.config)
-        self.hook("SessionStart", source="startup").wait()
-        self.hook("UserPromptSubmit", prompt="ask me a lot").wait()
+        self.send_hook("SessionStart", source="startup").wait()
+        self.send_hook("UserPromptSubmit", prompt="ask me a lot").wait()
 
-    def hook(self, kind: str, **given: Any) -> "subprocess.Popen[bytes]":
+    def send_hook(self, kind: str, **given: Any) -> "subprocess.Popen[bytes]":
         """A hook process with an event on its stdin."""
         known = {"session_id": ASKER, "cwd": str(self.fleet.folder), "prompt_id": "p1", "permission_mode": "default"}
         process = subprocess.Popen(
@@ -100,7 +100,7 @@ class AskingSession:
 
     def ask(self, command: str) -> "subprocess.Popen[bytes]":
         """A hook that waits for an answer to whether a command may run."""
-        return self.hook("PermissionRequest", tool_name="Bash", tool_input={"command": command})
+        return self.send_hook("PermissionRequest", tool_name="Bash", tool_input={"command": command})
 
 
 def answer(screen: Screen, asker: AskingSession, verdicts: VerdictWatcher, number: int) -> AnswerTimes:
@@ -121,7 +121,7 @@ def answer(screen: Screen, asker: AskingSession, verdicts: VerdictWatcher, numbe
     ended = time.perf_counter()
     assert b'"behavior":"allow"' in output, f"the hook said {output!r}"
     given = verdicts.first_after(pressed)
-    asker.hook(
+    asker.send_hook(
         "PostToolUse", tool_name="Bash", tool_input={"command": command}, tool_use_id=f"t{number}", tool_response={}
     ).wait()
     return AnswerTimes(given - pressed, decided - given, ended - decided)

@@ -85,7 +85,7 @@ class BusyFleet:
         for agent in range(self.agents):
             self.say(number, at, agents / f"agent-a{number}x{agent}.jsonl")
         for step, (kind, given) in enumerate(_beginning(number, self.agents)):
-            self.hook(number, kind, at + step / 100, given)
+            self.send_hook(number, kind, at + step / 100, given)
 
     def settle(self, *, waiting: int, working: int) -> None:
         """Lets so many sessions wait for a permission and so many work on a command; all others have finished."""
@@ -93,20 +93,20 @@ class BusyFleet:
             at = self.began[number] + 1.0
             command = {"tool_name": "Bash", "tool_input": {"command": f"make part-{number}"}}
             if number >= waiting + working:
-                self.hook(number, "Stop", at, {})
+                self.send_hook(number, "Stop", at, {})
                 self.register(number, "idle", at)
                 continue
-            self.hook(number, "PreToolUse", at, {**command, "tool_use_id": f"t{number}"})
+            self.send_hook(number, "PreToolUse", at, {**command, "tool_use_id": f"t{number}"})
             if number < waiting:
-                self.hook(number, "PermissionRequest", at + 0.1, command)
+                self.send_hook(number, "PermissionRequest", at + 0.1, command)
                 self.register(number, "waiting", at + 0.1)
 
     def work(self) -> None:
         """Lets the last of the sessions begin a tool, now."""
         tool = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": f"t{time.time()}"}
-        self.hook(self.sessions - 1, "PreToolUse", time.time(), tool)
+        self.send_hook(self.sessions - 1, "PreToolUse", time.time(), tool)
 
-    def hook(self, number: int, kind: str, at: float, given: dict[str, Any]) -> None:
+    def send_hook(self, number: int, kind: str, at: float, given: dict[str, Any]) -> None:
         """One event, by the real hook code."""
         environ = {"CLAUDE_PID": str(self.pids[number])}
         parse = sample.parse_sample if kind == "Sample" else payload.parse_event
@@ -213,7 +213,7 @@ def load(fleet: BusyFleet, rate: float) -> None:
         number = chance.randrange(fleet.sessions)
         kind, given = next(events[number])
         now = time.time()
-        fleet.hook(number, kind, now, given)
+        fleet.send_hook(number, kind, now, given)
         if kind == "PermissionRequest":
             fleet.register(number, "waiting", now)
         elif kind == "PostToolUse":

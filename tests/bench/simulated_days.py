@@ -68,7 +68,7 @@ class Simulation:
         """Writes some events of any sessions."""
         for number in self._chance.choices(list(self._events), k=EVENTS):
             kind, given = next(self._events[number])
-            self._fleet.hook(number, kind, now, given)
+            self._fleet.send_hook(number, kind, now, given)
             if kind == "PostToolUse":
                 self._fleet.say(number, now)
             self._fleet.register(number, "waiting" if kind == "PermissionRequest" else "busy", now)
@@ -76,7 +76,7 @@ class Simulation:
     def replace_half(self, now: float) -> None:
         """Ends the sessions that began first, and begins as many others in their processes."""
         for number in list(self._events)[: self._fleet.sessions // 2]:
-            self._fleet.hook(number, "SessionEnd", now, {"reason": "clear"})
+            self._fleet.send_hook(number, "SessionEnd", now, {"reason": "clear"})
             del self._events[number]
             new, self._begun = self._begun, self._begun + 1
             self._fleet.begin(new, self._fleet.pids.pop(number), now)

@@ -79,7 +79,7 @@ class StatusLineHarness:
                 ("SubagentStop", {"agent_id": f"a{number}x0", "agent_type": "w"}),
             ]
         )
-        self.fleet.hook(number, kind, time.time() + self.late, given)
+        self.fleet.send_hook(number, kind, time.time() + self.late, given)
 
     def register(self, dice: random.Random) -> None:
         status = dice.choice(["busy", "idle", "waiting"])

@@ -85,7 +85,7 @@ class WaitingHook:
         self.nonce = ""
         until = time.monotonic() + PATIENCE
         while not self.nonce and process.poll() is None and time.monotonic() < until:
-            fresh = [name for name in files(sandbox, "requests") if name not in known and is_written(sandbox, name)]
+            fresh = [name for name in list_part(sandbox, "requests") if name not in known and is_written(sandbox, name)]
             self.nonce = fresh[0].removesuffix(".json") if fresh else ""
             time.sleep(0.002)
         self.began = time.monotonic()
@@ -145,7 +145,7 @@ def renew_lease(sandbox: HookSandbox) -> None:
     assert answers.renew(str(sandbox.root), LEASE)
 
 
-def files(sandbox: HookSandbox, part: str) -> list[str]:
+def list_part(sandbox: HookSandbox, part: str) -> list[str]:
     folder = sandbox.root / "answers" / part
     return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
 
@@ -159,29 +159,29 @@ def is_written(sandbox: HookSandbox, name: str) -> bool:
 
 
 def list_leftovers(sandbox: HookSandbox) -> list[str]:
-    return [f"{part}/{name}" for part in PARTS for name in files(sandbox, part)]
+    return [f"{part}/{name}" for part in PARTS for name in list_part(sandbox, part)]
 
 
 def list_answered(sandbox: HookSandbox) -> list[Object]:
     """The events that say that a person answered."""
-    return [event for event in sandbox.events() if event["event"] == "Answered"]
+    return [event for event in sandbox.read_events() if event["event"] == "Answered"]
 
 
-def log(sandbox: HookSandbox) -> list[Object]:
+def read_answer_log(sandbox: HookSandbox) -> list[Object]:
     path = sandbox.root / "answers" / "log.jsonl"
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
-def command(sandbox: HookSandbox) -> list[str]:
-    return [*sandbox.command(), "--answers"]
+def make_answer_command(sandbox: HookSandbox) -> list[str]:
+    return [*sandbox.make_command(), "--answers"]
 
 
 @contextmanager
 def start_asker(sandbox: HookSandbox, given: Object | None = None, **environ: str) -> Iterator[WaitingHook]:
     """A hook that asks, and is waited for until its request is there or it has ended."""
-    known = set(files(sandbox, "requests"))
+    known = set(list_part(sandbox, "requests"))
     process = subprocess.Popen(
-        command(sandbox),
+        make_answer_command(sandbox),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -216,20 +216,20 @@ def put(path: Path, data: bytes, mode: int = 0o600) -> None:
     path.chmod(mode)
 
 
-def a_fifo(path: Path) -> None:
+def make_fifo(path: Path) -> None:
     os.mkfifo(path, 0o600)
 
 
-def an_empty_folder(path: Path) -> None:
+def make_empty_folder(path: Path) -> None:
     path.mkdir(0o700)
 
 
-def a_full_folder(path: Path) -> None:
+def make_full_folder(path: Path) -> None:
     path.mkdir(0o700)
     put(path / "x", b"x")
 
 
-def a_socket(path: Path) -> None:
+def make_socket(path: Path) -> None:
     here = os.open(".", os.O_RDONLY)
     os.chdir(path.parent)  # the name of a socket must be short
     try:
@@ -241,4 +241,4 @@ def a_socket(path: Path) -> None:
         os.close(here)
 
 
-NO_FILES = [a_fifo, an_empty_folder, a_full_folder, a_socket]
+NO_FILES = [make_fifo, make_empty_folder, make_full_folder, make_socket]

@@ -25,10 +25,10 @@ from tests.hooks.answering import (
     WaitingHook,
     arm,
     list_answered,
-    log,
     make_verdict,
     needs_root,
     put,
+    read_answer_log,
     read_request,
     renew_lease,
     start_asker,
@@ -161,7 +161,7 @@ def test_a_replayed_verdict_of_an_older_request(armed: HookSandbox) -> None:
         assert until(lambda: not hook.verdict.exists())
         assert hook.give({"kind": "deny"})
         assert hook.decision() == {"behavior": "deny"}
-    assert [line["outcome"] for line in log(armed)] == ["given", "void: another nonce", "given"]
+    assert [line["outcome"] for line in read_answer_log(armed)] == ["given", "void: another nonce", "given"]
 
 
 def test_the_same_verdict_twice(armed: HookSandbox) -> None:
@@ -182,7 +182,7 @@ def test_a_denial_edited_into_an_allow(armed: HookSandbox) -> None:
         no = encode(make_verdict(hook.request, {"kind": "deny"})).encode()
         put(hook.verdict, no.replace(b'"deny"', b'"allow"'))
         assert is_left_to_person(hook)
-    assert log(armed)[0]["outcome"] == "void: the seal does not fit"
+    assert read_answer_log(armed)[0]["outcome"] == "void: the seal does not fit"
 
 
 OTHERS: dict[str, Any] = {
@@ -209,7 +209,7 @@ def test_a_verdict_for_another_request(armed: HookSandbox, key: str, is_sealed: 
             verdict["seal"] = make_verdict(request, ALLOW)["seal"]
         put(hook.verdict, encode(verdict).encode())
         assert is_left_to_person(hook)
-    assert log(armed)[0]["outcome"].startswith("void: ")
+    assert read_answer_log(armed)[0]["outcome"].startswith("void: ")
 
 
 def test_a_verdict_with_rules_that_were_not_suggested(armed: HookSandbox) -> None:
@@ -284,10 +284,10 @@ def test_damaged_verdicts_of_every_kind(armed: HookSandbox) -> None:
             put(hook.verdict, make(request))
             os.kill(hook.process.pid, signal.SIGCONT)
             hook.wake()
-            assert until(lambda: len(log(armed)) == number, 3, armed), name  # noqa: B023
+            assert until(lambda: len(read_answer_log(armed)) == number, 3, armed), name  # noqa: B023
             assert hook.process.poll() is None, name
         assert is_left_to_person(hook)
-    assert all(line["outcome"].startswith("void: ") for line in log(armed)[:-1])
+    assert all(line["outcome"].startswith("void: ") for line in read_answer_log(armed)[:-1])
 
 
 def test_many_mutated_verdicts_on_one_hook(armed: HookSandbox) -> None:
@@ -325,7 +325,7 @@ def test_many_mutated_verdicts_on_one_hook(armed: HookSandbox) -> None:
                 break
         else:
             assert is_left_to_person(hook)
-    assert {line["outcome"][:6] for line in log(armed)[:-1]} == {"void: "}
+    assert {line["outcome"][:6] for line in read_answer_log(armed)[:-1]} == {"void: "}
 
 
 JSON = st.recursive(

@@ -23,13 +23,13 @@ from tests.hooks.answering import (
     Object,
     WaitingHook,
     arm,
-    files,
     list_answered,
     list_leftovers,
-    log,
+    list_part,
     needs_root,
     payload,
     put,
+    read_answer_log,
     read_request,
     start_asker,
     until,
@@ -51,8 +51,8 @@ def test_a_request_with_another_secret(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         request = rewrite_request(hook, secret="0" * 64)
         assert answers.give_verdict(hook.root, request, ALLOW, "app", time.time())
-        assert until(lambda: len(log(armed)) == 1)
-        assert log(armed)[0]["outcome"] == "void: the seal does not fit"
+        assert until(lambda: len(read_answer_log(armed)) == 1)
+        assert read_answer_log(armed)[0]["outcome"] == "void: the seal does not fit"
         assert hook.process.poll() is None
 
 
@@ -66,8 +66,8 @@ def test_a_request_with_another_input(armed: HookSandbox) -> None:
         request = json.loads(path.read_bytes()) | {"digest": answers.digest_input({"command": "ls"})}
         path.write_bytes(encode(request).encode())
         assert hook.give(ALLOW)
-        assert until(lambda: len(log(armed)) == 1)
-        assert log(armed)[0]["outcome"] == "void: another input"
+        assert until(lambda: len(read_answer_log(armed)) == 1)
+        assert read_answer_log(armed)[0]["outcome"] == "void: another input"
         assert hook.process.poll() is None
 
 
@@ -89,8 +89,8 @@ def test_a_request_that_was_shown_differently(armed: HookSandbox, how: str, deci
     with start_asker(armed) as hook:
         rewrite_request(hook, **OTHERWISE[how])
         assert hook.give(decision)
-        assert until(lambda: len(log(armed)) == 1)
-        assert log(armed)[0]["outcome"] == "void: another request was shown"
+        assert until(lambda: len(read_answer_log(armed)) == 1)
+        assert read_answer_log(armed)[0]["outcome"] == "void: another request was shown"
         assert hook.process.poll() is None
 
 
@@ -104,7 +104,7 @@ def test_a_planted_request_has_no_hook_to_answer(armed: HookSandbox) -> None:
         time.sleep(0.2)
         assert hook.process.poll() is None
         assert answer_sweep.remove_leftovers(hook.root, time.time()) == [request["nonce"]]
-        assert files(armed, "requests") == [f"{hook.nonce}.json"]
+        assert list_part(armed, "requests") == [f"{hook.nonce}.json"]
 
 
 @pytest.mark.parametrize("how", ["link", "copy", "fifo", "folder"])
@@ -216,7 +216,7 @@ def test_a_file_that_is_not_a_fifo_is_never_written_to(armed: HookSandbox, tmp_p
             os.chown(path, 65534, 65534)
         with pytest.raises(answers.UnsafeError):
             answers.give_verdict(hook.root, request, ALLOW, "app", time.time())
-        assert files(armed, "verdicts") == []
+        assert list_part(armed, "verdicts") == []
         assert victim.read_bytes() == b"mine"
         assert path.is_dir() or path.stat().st_size in (0, 4)
         assert hook.process.poll() is None
@@ -241,7 +241,7 @@ def test_no_hook_asks_in_a_folder_that_others_can_access(
     with start_asker(armed) as hook:
         assert hook.end() == b""
         assert hook.nonce == ""
-    assert armed.state()["waits"][0]["tool"] == "Bash"
+    assert armed.read_state()["waits"][0]["tool"] == "Bash"
     with pytest.raises((answers.UnsafeError, OSError)):
         answers.prepare_answers(str(armed.root))
     assert [path for path in tmp_path.rglob("theirs/**/*") if path.name != "lease" and path.is_file()] == []
@@ -332,7 +332,7 @@ def test_a_lease_that_is_edited_during_a_wait_ends_it(armed: HookSandbox, data: 
         assert hook.give(ALLOW)
         assert hook.end(SOON) == b""
     assert list_answered(armed) == []
-    assert log(armed)[0]["outcome"] == "void: it came too late"
+    assert read_answer_log(armed)[0]["outcome"] == "void: it came too late"
 
 
 def test_editing_the_deadline_does_not_extend_the_wait(sandbox: HookSandbox) -> None:

@@ -23,12 +23,12 @@ from tests.hooks.answering import (
     SOON,
     Object,
     arm,
-    command,
-    files,
     list_answered,
     list_leftovers,
-    log,
+    list_part,
+    make_answer_command,
     payload,
+    read_answer_log,
     renew_lease,
     start_asker,
     until,
@@ -45,8 +45,8 @@ def test_without_an_armed_app_the_hook_ends_at_once(sandbox: HookSandbox) -> Non
             assert hook.is_silent(SOON)
             assert hook.nonce == ""
         answers.prepare_answers(str(sandbox.root))
-    assert sandbox.state()["waits"][0]["reason"] == "permission"
-    assert log(sandbox) == []
+    assert sandbox.read_state()["waits"][0]["reason"] == "permission"
+    assert read_answer_log(sandbox) == []
 
 
 def test_without_an_armed_app_the_hook_imports_nothing_more(sandbox: HookSandbox) -> None:
@@ -70,7 +70,7 @@ def test_without_an_armed_app_the_hook_imports_nothing_more(sandbox: HookSandbox
 
 
 def test_without_the_option_an_armed_app_is_not_asked(armed: HookSandbox) -> None:
-    armed.hook(payload())
+    armed.send_hook(payload())
     assert list_leftovers(armed) == []
 
 
@@ -104,7 +104,7 @@ def test_the_request_contains_everything_the_user_must_see(armed: HookSandbox) -
             "session_id": "s1",
             "agent_id": "a1",
             "agent_type": "Explore",
-            "key": armed.state()["waits"][0]["key"],
+            "key": armed.read_state()["waits"][0]["key"],
             "tool": "Bash",
             "digest": answers.digest_input(BASH),
             "input": BASH,
@@ -151,13 +151,15 @@ def test_an_input_that_cannot_be_shown_is_left_to_the_clients_dialog(armed: Hook
     with start_asker(armed, payload("Write", given)) as hook:
         assert hook.is_silent()
         assert hook.nonce == ""
-    assert armed.log().count("VoidError") == 1
+    assert armed.read_log().count("VoidError") == 1
 
 
 @pytest.mark.parametrize("value", [b"NaN", b"1e999", b"[" * 200_000])
 def test_an_input_that_is_not_json_ends_silently(armed: HookSandbox, value: bytes) -> None:
     raw = json.dumps(payload(given={"x": "HERE"})).encode().replace(b'"HERE"', value)
-    done = subprocess.run(command(armed), input=raw, capture_output=True, timeout=PATIENCE, check=False, env=PATH_ONLY)
+    done = subprocess.run(
+        make_answer_command(armed), input=raw, capture_output=True, timeout=PATIENCE, check=False, env=PATH_ONLY
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert list_leftovers(armed) == []
 
@@ -198,7 +200,7 @@ def test_each_kind_of_answer_has_the_clients_format(
         assert hook.give(decision, "shell")
         assert hook.decision() == told
     assert list_leftovers(armed) == []
-    event, line = list_answered(armed)[0], log(armed)[0]
+    event, line = list_answered(armed)[0], read_answer_log(armed)[0]
     assert {key: event.get(key) for key in ("session_id", "tool", "key", "decision", "by")} == {
         "session_id": "s1",
         "tool": tool,
@@ -226,7 +228,7 @@ def test_the_log_contains_no_secret(armed: HookSandbox) -> None:
     assert "[redacted]" in line
     assert "hunter2" not in line
     assert "abcdef0123" not in line
-    assert answer_log.read_lines(str(armed.root)) == log(armed)
+    assert answer_log.read_lines(str(armed.root)) == read_answer_log(armed)
 
 
 def test_the_log_describes_answers_in_words(armed: HookSandbox) -> None:
@@ -234,7 +236,7 @@ def test_the_log_describes_answers_in_words(armed: HookSandbox) -> None:
     with start_asker(armed, payload("AskUserQuestion", ASKED)) as hook:
         assert hook.give({"kind": "answer", "answers": chosen})
         assert hook.decision()["updatedInput"]["answers"]["Which fruits?"] == '"Fig, ripe", Äpfel'
-    (line,) = log(armed)
+    (line,) = read_answer_log(armed)
     assert line["message"] == 'Which colour? → Grün 🎨; Which fruits? → "Fig, ripe", Äpfel'
     assert format_answer(line).count(line["message"]) == 1
 
@@ -244,7 +246,7 @@ def test_the_log_describes_suggestions_in_words(armed: HookSandbox) -> None:
     with start_asker(armed, {**payload(), "permission_suggestions": [rule]}) as hook:
         assert hook.give({"kind": "always", "suggestions": [0]})
         hook.decision()
-    assert "über:*" in log(armed)[0]["message"]
+    assert "über:*" in read_answer_log(armed)[0]["message"]
 
 
 def test_a_subagents_request_is_answered_separately(armed: HookSandbox) -> None:
@@ -253,12 +255,12 @@ def test_a_subagents_request_is_answered_separately(armed: HookSandbox) -> None:
         assert hook.decision() == {"behavior": "allow"}
     event = list_answered(armed)[0]
     assert (event["agent_id"], event["key"]) == ("a1", f"a1|Bash|{event['hash']}")
-    assert log(armed)[0]["agent_id"] == "a1"
+    assert read_answer_log(armed)[0]["agent_id"] == "a1"
 
 
 def test_two_requests_are_answered_in_the_reverse_order(armed: HookSandbox) -> None:
     with start_asker(armed, payload(agent_id="a1")) as first, start_asker(armed, payload(agent_id="a2")) as second:
-        assert len(files(armed, "requests")) == 2
+        assert len(list_part(armed, "requests")) == 2
         assert second.give({"kind": "allow"})
         assert second.decision() == {"behavior": "allow"}
         assert first.process.poll() is None
@@ -278,7 +280,7 @@ def test_only_the_first_of_two_answers_counts(armed: HookSandbox) -> None:
         assert hook.decision() == {"behavior": "deny", "message": "first"}
     assert not answers.give_verdict(str(armed.root), request, {"kind": "allow"}, "app", time.time())
     assert list_leftovers(armed) == []
-    assert len(log(armed)) == len(list_answered(armed)) == 1
+    assert len(read_answer_log(armed)) == len(list_answered(armed)) == 1
 
 
 def test_an_answer_that_the_client_cannot_read_does_not_count(armed: HookSandbox) -> None:
@@ -288,13 +290,13 @@ def test_an_answer_that_the_client_cannot_read_does_not_count(armed: HookSandbox
         assert hook.give({"kind": "allow"})
         assert hook.process.wait(10) == 0
     assert list_answered(armed) == []
-    assert log(armed)[0]["outcome"].startswith("void: the client does not listen")
+    assert read_answer_log(armed)[0]["outcome"].startswith("void: the client does not listen")
     assert list_leftovers(armed) == []
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", ">&- 2>&-"])
 def test_with_stdout_closed_the_answer_is_not_written_into_another_file(armed: HookSandbox, closed: str) -> None:
-    line = f"{shlex.join(command(armed))} {closed}"
+    line = f"{shlex.join(make_answer_command(armed))} {closed}"
     raw = json.dumps(payload()).encode()
     done = subprocess.run(["sh", "-c", line], input=raw, capture_output=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
@@ -324,7 +326,7 @@ def test_a_request_answered_elsewhere_ends_the_wait_at_once(armed: HookSandbox) 
     with start_asker(armed) as hook:
         answers.withdraw_request(hook.root, hook.nonce)
         assert hook.is_silent()
-    assert log(armed) == []
+    assert read_answer_log(armed) == []
 
 
 def test_removing_a_request_ends_the_wait(armed: HookSandbox) -> None:
@@ -340,7 +342,7 @@ def test_an_answer_to_a_request_that_was_withdrawn_does_not_count(armed: HookSan
         answers.withdraw_request(hook.root, hook.nonce)
         os.kill(hook.process.pid, signal.SIGCONT)
         assert hook.is_silent()
-    assert [line["outcome"] for line in log(armed)] == ["void: it came too late"]
+    assert [line["outcome"] for line in read_answer_log(armed)] == ["void: it came too late"]
 
 
 @pytest.mark.parametrize(
@@ -370,7 +372,7 @@ def test_what_is_withdrawn_while_the_verdict_is_checked_gives_no_answer(
         assert wait.wait_for_verdict() is None
     finally:
         wait.close()
-    assert [line["outcome"] for line in log(armed)] == outcomes
+    assert [line["outcome"] for line in read_answer_log(armed)] == outcomes
 
 
 def test_the_wait_ends_when_the_app_disarms(armed: HookSandbox) -> None:
@@ -411,7 +413,7 @@ def test_the_wait_ends_at_the_deadline(sandbox: HookSandbox) -> None:
         assert until(lambda: hook.process.poll() is not None, sandbox=sandbox)
         assert hook.is_silent()
         assert time.monotonic() - hook.began > 0.4
-    assert log(sandbox) == []
+    assert read_answer_log(sandbox) == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
@@ -473,7 +475,7 @@ def test_the_wait_ends_with_a_client_that_does_not_report_its_pid(
 ) -> None:
     """The shell between the client and the hook lives on."""
     (tmp_path / "payload").write_text(json.dumps(payload()))
-    words = shlex.join(command(armed))
+    words = shlex.join(make_answer_command(armed))
     line = (
         f"{words} <'{tmp_path}/payload' >'{tmp_path}/out' || true" if shell else f"exec {words} <'{tmp_path}/payload'"
     )
@@ -481,7 +483,7 @@ def test_the_wait_ends_with_a_client_that_does_not_report_its_pid(
         [sys.executable, "-c", f"import subprocess; subprocess.run(['sh', '-c', {line!r}])"], env=PATH_ONLY
     )
     try:
-        assert until(lambda: len(files(armed, "requests")) == 1, sandbox=armed)
+        assert until(lambda: len(list_part(armed, "requests")) == 1, sandbox=armed)
     finally:
         client.kill()
         client.wait()
@@ -499,8 +501,8 @@ def test_the_wait_continues_after_an_invalid_verdict(armed: HookSandbox) -> None
         assert until(lambda: not hook.verdict.exists())
         assert hook.give({"kind": "deny"})
         assert hook.decision() == {"behavior": "deny"}
-    assert [line["outcome"] for line in log(armed)] == ["void: not the keys of a verdict", "given"]
-    assert [line["decision"] for line in log(armed)] == ["", "deny"]
+    assert [line["outcome"] for line in read_answer_log(armed)] == ["void: not the keys of a verdict", "given"]
+    assert [line["decision"] for line in read_answer_log(armed)] == ["", "deny"]
 
 
 def test_the_log_is_rotated_and_tolerates_a_cut_line(armed: HookSandbox) -> None:

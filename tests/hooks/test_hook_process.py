@@ -64,24 +64,24 @@ def find_strays(sandbox: HookSandbox, tmp_path: Path) -> list[Path]:
 
 @pytest.mark.parametrize("kind", REFUSED)
 def test_invalid_events_are_dropped_silently(fenced: HookSandbox, tmp_path: Path, kind: str) -> None:
-    fenced.hook(REFUSED[kind])
-    assert fenced.files() == ["hook.log"]
-    assert fenced.log().count("\n") == 1
-    assert "refused: " in fenced.log()
+    fenced.send_hook(REFUSED[kind])
+    assert fenced.list_files() == ["hook.log"]
+    assert fenced.read_log().count("\n") == 1
+    assert "refused: " in fenced.read_log()
     assert find_strays(fenced, tmp_path) == []
 
 
 @pytest.mark.parametrize("session", HOSTILE_IDS)
 def test_hostile_ids_write_nothing(fenced: HookSandbox, tmp_path: Path, session: str) -> None:
-    fenced.hook({"session_id": session, "hook_event_name": "Stop"})
-    assert fenced.files() == ["hook.log"]
+    fenced.send_hook({"session_id": session, "hook_event_name": "Stop"})
+    assert fenced.list_files() == ["hook.log"]
     assert find_strays(fenced, tmp_path) == []
 
 
 @pytest.mark.parametrize("session", ACCEPTED_IDS)
 def test_unusual_but_safe_ids_become_file_names(fenced: HookSandbox, tmp_path: Path, session: str) -> None:
-    fenced.hook({"session_id": session, "hook_event_name": "Stop"})
-    assert fenced.files() == [f"journal/{session}.jsonl", f"locks/{session}.lock", f"sessions/{session}.json"]
+    fenced.send_hook({"session_id": session, "hook_event_name": "Stop"})
+    assert fenced.list_files() == [f"journal/{session}.jsonl", f"locks/{session}.lock", f"sessions/{session}.json"]
     assert find_strays(fenced, tmp_path) == []
 
 
@@ -95,22 +95,22 @@ def test_quotes_and_newlines_in_text_do_not_break_lines(sandbox: HookSandbox) ->
         "\\",
     ]
     for text in texts:
-        sandbox.hook(
+        sandbox.send_hook(
             {"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": text, "transcript_path": f"/x{text}"}
         )
     lines = (sandbox.root / "journal" / "s1.jsonl").read_bytes().split(b"\n")
     assert len(lines) == len(texts) + 2
     assert all(json.loads(line) for line in lines if line)
-    assert len(sandbox.state()["prompts"]) == len(texts)
+    assert len(sandbox.read_state()["prompts"]) == len(texts)
 
 
 def test_the_log_is_bounded(sandbox: HookSandbox) -> None:
-    sandbox.hook(b"")
+    sandbox.send_hook(b"")
     for _ in range(2):
         (sandbox.root / "hook.log").write_bytes(b"x" * (journal.LOG_SIZE + 1))
-        sandbox.hook(b"{")
-    assert sandbox.log().count("\n") == 1
-    assert sum((sandbox.root / name).stat().st_size for name in sandbox.files()) < 2 * journal.LOG_SIZE + 2000
+        sandbox.send_hook(b"{")
+    assert sandbox.read_log().count("\n") == 1
+    assert sum((sandbox.root / name).stat().st_size for name in sandbox.list_files()) < 2 * journal.LOG_SIZE + 2000
 
 
 @pytest.mark.parametrize("place", sample(["tool_response", "prompt", "tool_input", "unknown"], "prompt", "tool_input"))
@@ -122,21 +122,21 @@ def test_a_payload_of_20_megabytes(sandbox: HookSandbox, place: str) -> None:
     began = time.monotonic()
     # a small process starts it: what a child is said to have used begins with the size of its parent
     watcher = "import os, sys; pid = os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:]); print(*os.wait4(pid, 0)[1:])"
-    words = [sys.executable, "-I", "-S", "-c", watcher, *sandbox.command()]
+    words = [sys.executable, "-I", "-S", "-c", watcher, *sandbox.make_command()]
     said = subprocess.run(words, input=payload, capture_output=True, check=True)
     found = re.fullmatch(rb"0 resource.struct_rusage\(.*ru_maxrss=(\d+).*\)\n", said.stdout)
     assert found, said
     assert said.stderr == b""
     assert int(found[1]) < 160 * 1024  # KiB
     assert time.monotonic() - began < PATIENCE
-    assert sum((sandbox.root / name).stat().st_size for name in sandbox.files()) < 5000
-    assert len(sandbox.events()) == 1
+    assert sum((sandbox.root / name).stat().st_size for name in sandbox.list_files()) < 5000
+    assert len(sandbox.read_events()) == 1
 
 
 def test_a_payload_over_the_limit_is_read_to_its_end_and_refused(sandbox: HookSandbox) -> None:
-    sandbox.hook(b'{"session_id":"s1","hook_event_name":"Stop","x":"' + b"x" * (33 * 1024 * 1024) + b'"}')
-    assert sandbox.files() == ["hook.log"]
-    assert "over 32 MiB" in sandbox.log()
+    sandbox.send_hook(b'{"session_id":"s1","hook_event_name":"Stop","x":"' + b"x" * (33 * 1024 * 1024) + b'"}')
+    assert sandbox.list_files() == ["hook.log"]
+    assert "over 32 MiB" in sandbox.read_log()
 
 
 @pytest.mark.parametrize(
@@ -151,8 +151,8 @@ def test_a_payload_over_the_limit_is_read_to_its_end_and_refused(sandbox: HookSa
     ],
 )
 def test_the_hook_is_silent_in_any_environment(sandbox: HookSandbox, environ: dict[str, str]) -> None:
-    sandbox.hook({"session_id": "s1", "hook_event_name": "SessionStart"}, **environ)
-    assert sandbox.state()["last_event"] == "SessionStart"
+    sandbox.send_hook({"session_id": "s1", "hook_event_name": "SessionStart"}, **environ)
+    assert sandbox.read_state()["last_event"] == "SessionStart"
 
 
 @pytest.mark.parametrize("options", [["-X", "dev"], ["-W", "error"], ["-b"], ["-O"], ["-OO"], ["-B"]])
@@ -160,12 +160,12 @@ def test_the_hook_is_silent_with_any_interpreter_option(sandbox: HookSandbox, op
     command = [PYTHON, *options, "-I", "-S", str(HOOK), str(sandbox.root)]
     done = subprocess.run(command, input=json.dumps(STOP).encode(), capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    assert sandbox.state()["last_event"] == "Stop"
+    assert sandbox.read_state()["last_event"] == "Stop"
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", ">/dev/full 2>/dev/full"])
 def test_closed_and_full_descriptors(sandbox: HookSandbox, closed: str) -> None:
-    line = f"printf %s {shlex.quote(json.dumps(STOP))} | {shlex.join(sandbox.command())} {closed}"
+    line = f"printf %s {shlex.quote(json.dumps(STOP))} | {shlex.join(sandbox.make_command())} {closed}"
     done = subprocess.run(["sh", "-c", line], capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
@@ -215,10 +215,10 @@ def test_the_installed_command_exits_with_0_whatever_is_missing(tmp_path: Path, 
 
 def test_folders_and_files_are_private_whatever_the_umask(sandbox: HookSandbox) -> None:
     for mask in ("000", "077", "777"):
-        command = f"umask {mask}; {shlex.join(sandbox.command())}"
+        command = f"umask {mask}; {shlex.join(sandbox.make_command())}"
         payload = json.dumps({**STOP, "session_id": f"s{mask}"}).encode()
         subprocess.run(["sh", "-c", command], input=payload, check=True)
-    subprocess.run(["sh", "-c", f"umask 000; {shlex.join(sandbox.command())}"], input=b"", check=True)
+    subprocess.run(["sh", "-c", f"umask 000; {shlex.join(sandbox.make_command())}"], input=b"", check=True)
     modes = {
         path.relative_to(sandbox.root): stat.S_IMODE(path.stat().st_mode)
         for path in [sandbox.root, *sandbox.root.rglob("*")]
@@ -231,54 +231,57 @@ def test_folders_and_files_are_private_whatever_the_umask(sandbox: HookSandbox) 
 def test_a_killed_client_is_noticed_when_its_session_is_resumed(sandbox: HookSandbox) -> None:
     client = subprocess.Popen(["sleep", "60"])
     event = {"session_id": "s1", "cwd": "/x"}
-    sandbox.hook({**event, "hook_event_name": "SessionStart", "source": "startup"}, CLAUDE_PID=str(client.pid))
-    sandbox.hook({**event, "hook_event_name": "UserPromptSubmit", "prompt": "go"}, CLAUDE_PID=str(client.pid))
-    assert (sandbox.state()["pid"], sandbox.state()["pid_start"] or "") == (client.pid, read_start_ticks(client.pid))
+    sandbox.send_hook({**event, "hook_event_name": "SessionStart", "source": "startup"}, CLAUDE_PID=str(client.pid))
+    sandbox.send_hook({**event, "hook_event_name": "UserPromptSubmit", "prompt": "go"}, CLAUDE_PID=str(client.pid))
+    assert (sandbox.read_state()["pid"], sandbox.read_state()["pid_start"] or "") == (
+        client.pid,
+        read_start_ticks(client.pid),
+    )
     resume = {**event, "hook_event_name": "SessionStart", "source": "resume"}
-    sandbox.hook(resume, CLAUDE_PID=str(os.getpid()))
-    assert sandbox.state()["activity"]["kind"] == "thinking"
+    sandbox.send_hook(resume, CLAUDE_PID=str(os.getpid()))
+    assert sandbox.read_state()["activity"]["kind"] == "thinking"
     client.kill()
     client.wait()
-    sandbox.hook(resume, CLAUDE_PID=str(os.getpid()))
-    assert sandbox.events()[-1]["gone_pids"] == [client.pid]
-    assert sandbox.state()["activity"]["kind"] == "new"
+    sandbox.send_hook(resume, CLAUDE_PID=str(os.getpid()))
+    assert sandbox.read_events()[-1]["gone_pids"] == [client.pid]
+    assert sandbox.read_state()["activity"]["kind"] == "new"
 
 
 @pytest.mark.skipif(not Path("/proc/self/ns/pid").exists(), reason="this system has no pid namespaces")
 def test_a_process_of_another_pid_namespace_is_not_considered_dead(sandbox: HookSandbox) -> None:
     event = {"session_id": "s1", "hook_event_name": "SessionStart"}
     client = subprocess.Popen(["sleep", "60"])
-    sandbox.hook(event, CLAUDE_PID=str(client.pid))
+    sandbox.send_hook(event, CLAUDE_PID=str(client.pid))
     client.kill()
     client.wait()
-    domain = sandbox.events()[-1]["pid_domain"]
+    domain = sandbox.read_events()[-1]["pid_domain"]
     assert domain.startswith("linux:")
     assert domain.endswith(os.readlink("/proc/self/ns/pid"))  # noqa: PTH115
     path = sandbox.root / "journal" / "s1.jsonl"
     path.write_text(path.read_text().replace("pid:[", "pid:[9"))
     (sandbox.root / "sessions" / "s1.json").unlink()
     for _ in range(2):
-        sandbox.hook(event, CLAUDE_PID=str(os.getpid()))
-        assert sandbox.events()[-1].get("gone_pids") is None
+        sandbox.send_hook(event, CLAUDE_PID=str(os.getpid()))
+        assert sandbox.read_events()[-1].get("gone_pids") is None
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not tell when a process started")
 def test_a_reused_pid_counts_as_gone(sandbox: HookSandbox) -> None:
     event = {"session_id": "s1", "hook_event_name": "SessionStart"}
-    sandbox.hook(event, CLAUDE_PID=str(os.getppid()))
+    sandbox.send_hook(event, CLAUDE_PID=str(os.getppid()))
     path = sandbox.root / "journal" / "s1.jsonl"
     path.write_text(path.read_text().replace('"pid_start":"', '"pid_start":"9'))
     (sandbox.root / "sessions" / "s1.json").unlink()
-    sandbox.hook(event, CLAUDE_PID=str(os.getpid()))
-    assert sandbox.events()[-1].get("gone_pids") is None  # the state is not there to ask
-    sandbox.hook(event, CLAUDE_PID=str(os.getpid()))
-    assert sandbox.events()[-1]["gone_pids"] == [os.getppid()]
+    sandbox.send_hook(event, CLAUDE_PID=str(os.getpid()))
+    assert sandbox.read_events()[-1].get("gone_pids") is None  # the state is not there to ask
+    sandbox.send_hook(event, CLAUDE_PID=str(os.getpid()))
+    assert sandbox.read_events()[-1]["gone_pids"] == [os.getppid()]
 
 
 def test_the_hook_needs_no_program_on_the_path(sandbox: HookSandbox, tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
-    sandbox.hook(STOP, PATH=str(tmp_path / "bin"))
-    assert sandbox.state()["last_event"] == "Stop"
+    sandbox.send_hook(STOP, PATH=str(tmp_path / "bin"))
+    assert sandbox.read_state()["last_event"] == "Stop"
 
 
 def test_the_hook_imports_few_modules(sandbox: HookSandbox) -> None:
@@ -294,7 +297,7 @@ def test_the_hook_imports_few_modules(sandbox: HookSandbox) -> None:
     loaded = set(done.stdout.decode().split())
     ours = {"atm_hooks", *(f"atm_hooks.{name}" for name in bundle.MODULES["hook"])}
     assert loaded - ours <= {"_json", "fcntl"}
-    assert sandbox.state()["last_event"] == "Stop"
+    assert sandbox.read_state()["last_event"] == "Stop"
 
 
 def test_without_the_c_accelerators_the_json_module_is_used(sandbox: HookSandbox) -> None:
@@ -304,13 +307,17 @@ def test_without_the_c_accelerators_the_json_module_is_used(sandbox: HookSandbox
         [PYTHON, "-I", "-c", code], input=write_event("s1", tool_name="Bash"), capture_output=True, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    assert sandbox.state()["tools_used"] == {"Bash": 1}
+    assert sandbox.read_state()["tools_used"] == {"Bash": 1}
 
 
 def test_a_full_disk(sandbox: HookSandbox) -> None:
-    sandbox.hook(STOP)
+    sandbox.send_hook(STOP)
     payload = write_event("s1", tool_name="Bash", tool_use_id="t1", tool_input={"command": "x" * 150})
-    command = [PYTHON, "-B", *sandbox.command()[1:]]  # bytecode that it wrote would be cut, and stay so for other tests
+    command = [
+        PYTHON,
+        "-B",
+        *sandbox.make_command()[1:],
+    ]  # bytecode that it wrote would be cut, and stay so for other tests
     for limit in (0, 100, 200, 300, 400, 600, 1000):
         done = subprocess.run(
             command,
@@ -320,9 +327,9 @@ def test_a_full_disk(sandbox: HookSandbox) -> None:
             check=False,
         )
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-        assert sandbox.state()["session_id"] == "s1"
-    sandbox.hook(write_event("s1", tool_name="Read", tool_use_id="t2"))
-    assert sandbox.state()["tools_used"]["Read"] == 1
+        assert sandbox.read_state()["session_id"] == "s1"
+    sandbox.send_hook(write_event("s1", tool_name="Read", tool_use_id="t2"))
+    assert sandbox.read_state()["tools_used"]["Read"] == 1
     assert list((sandbox.root / "tmp").iterdir()) == []
 
 
@@ -338,5 +345,5 @@ def test_another_users_state_folder_is_left_alone(tmp_path: Path) -> None:
     their_link.symlink_to(mine)
     os.lchown(their_link, 65534, 65534)
     for folder in (theirs, link, their_link):
-        HookSandbox(folder).hook(STOP)
+        HookSandbox(folder).send_hook(STOP)
         assert list(theirs.iterdir()) + list(mine.iterdir()) == []

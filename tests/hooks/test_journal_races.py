@@ -25,8 +25,8 @@ def make_tool_payload(number: int, session: str = "s1") -> bytes:
 
 def fold_journal(sandbox: HookSandbox, session: str) -> dict[str, Any]:
     """What the state file must hold: the journal, folded in its order."""
-    state = fold_all(None, sandbox.events(session))
-    return json.loads(json.dumps(state)) | {"journal": sandbox.state(session)["journal"]}
+    state = fold_all(None, sandbox.read_events(session))
+    return json.loads(json.dumps(state)) | {"journal": sandbox.read_state(session)["journal"]}
 
 
 MANY = 200 if LONG else 48
@@ -34,15 +34,15 @@ MANY = 200 if LONG else 48
 
 def test_many_hooks_16_at_a_time(sandbox: HookSandbox) -> None:
     with ThreadPoolExecutor(16) as pool:
-        list(pool.map(lambda number: sandbox.hook(make_tool_payload(number)), range(MANY)))
+        list(pool.map(lambda number: sandbox.send_hook(make_tool_payload(number)), range(MANY)))
     # On a busy machine the last hook may not get the lock in time: the next one folds what it appended.
-    sandbox.hook(make_tool_payload(MANY))
-    assert sandbox.state()["tools_used"] == {"Bash": MANY + 1}
-    assert sorted(event["tool_use_id"] for event in sandbox.events()) == sorted(
+    sandbox.send_hook(make_tool_payload(MANY))
+    assert sandbox.read_state()["tools_used"] == {"Bash": MANY + 1}
+    assert sorted(event["tool_use_id"] for event in sandbox.read_events()) == sorted(
         f"t{number}" for number in range(MANY + 1)
     )
-    assert sandbox.state() == fold_journal(sandbox, "s1")
-    assert all("is folded with the next event" in line for line in sandbox.log().splitlines()), sandbox.log()
+    assert sandbox.read_state() == fold_journal(sandbox, "s1")
+    assert all("is folded with the next event" in line for line in sandbox.read_log().splitlines()), sandbox.read_log()
     assert list((sandbox.root / "tmp").iterdir()) == []
 
 
@@ -53,8 +53,8 @@ def test_the_very_first_hooks_at_the_same_time(sandbox: HookSandbox) -> None:
         prompt = {"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": "go"}
         with ThreadPoolExecutor(2) as pool:
             list(pool.map(fresh.hook, (start, prompt)))
-        assert sorted(event["event"] for event in fresh.events()) == ["SessionStart", "UserPromptSubmit"]
-        assert fresh.state() == fold_journal(fresh, "s1")
+        assert sorted(event["event"] for event in fresh.read_events()) == ["SessionStart", "UserPromptSubmit"]
+        assert fresh.read_state() == fold_journal(fresh, "s1")
 
 
 EACH = 50 if LONG else 9
@@ -64,16 +64,16 @@ EACH = 50 if LONG else 9
 def test_hooks_killed_at_any_moment(sandbox: HookSandbox) -> None:
     chance = random.Random(7)
     sessions = [f"s{number}" for number in range(4)]
-    sandbox.hook(make_tool_payload(-1, sessions[0]))
+    sandbox.send_hook(make_tool_payload(-1, sessions[0]))
     began = time.perf_counter()
     for number in range(5):
-        sandbox.hook(make_tool_payload(-2 - number, sessions[0]))
+        sandbox.send_hook(make_tool_payload(-2 - number, sessions[0]))
     life = (time.perf_counter() - began) / 5
 
     def kill(job: tuple[int, float]) -> int:
         number, delay = job
         process = subprocess.Popen(
-            sandbox.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=PATH_ONLY
+            sandbox.make_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=PATH_ONLY
         )
         assert process.stdin is not None
         process.stdin.write(make_tool_payload(number, sessions[number % 4]))
@@ -97,11 +97,11 @@ def test_hooks_killed_at_any_moment(sandbox: HookSandbox) -> None:
             path = sandbox.root / "sessions" / f"{session}.json"
             if path.exists():
                 assert json.loads(path.read_text())["session_id"] == session
-            sandbox.hook(make_tool_payload(10_000 + part, session))
-            assert sandbox.state(session) == fold_journal(sandbox, session)
-            ids = {event["tool_use_id"] for event in sandbox.events(session)}
-            assert sandbox.state(session)["tools_used"] == {"Bash": len(ids)}
-        before, told = told, sum(len(sandbox.events(session)) for session in sessions)
+            sandbox.send_hook(make_tool_payload(10_000 + part, session))
+            assert sandbox.read_state(session) == fold_journal(sandbox, session)
+            ids = {event["tool_use_id"] for event in sandbox.read_events(session)}
+            assert sandbox.read_state(session)["tools_used"] == {"Bash": len(ids)}
+        before, told = told, sum(len(sandbox.read_events(session)) for session in sessions)
         # under load a process lives longer: some should get as far as the journal, and some be killed before their end
         if ended.count(-9) < EACH // 3:
             reach *= 0.6
@@ -123,31 +123,31 @@ def test_a_real_rotation(sandbox: HookSandbox) -> None:
         event = {"at": 1000.0 + number, "session_id": "s1", "event": "PostToolUse", "tool": "Bash", "summary": summary}
         journal.record_event(root, {**event, "tool_use_id": f"t{number}"})
         number += 1
-    sandbox.hook(make_tool_payload(number))
+    sandbox.send_hook(make_tool_payload(number))
     assert path.stat().st_size < 1000
     assert path.with_name("s1.jsonl.1").stat().st_size > journal.ROTATE_SIZE
-    assert sandbox.state()["tools_used"] == {"Bash": number + 1}
+    assert sandbox.read_state()["tools_used"] == {"Bash": number + 1}
     (sandbox.root / "sessions" / "s1.json").unlink()
-    sandbox.hook(make_tool_payload(number + 1))
-    assert sandbox.state()["tools_used"] == {"Bash": number + 2}
+    sandbox.send_hook(make_tool_payload(number + 1))
+    assert sandbox.read_state()["tools_used"] == {"Bash": number + 2}
 
 
 def test_a_lock_that_is_held_for_too_long(sandbox: HookSandbox) -> None:
-    sandbox.hook(make_tool_payload(1))
+    sandbox.send_hook(make_tool_payload(1))
     holder = journal.take_lock(f"{sandbox.root}/locks/s1.lock", 0)
     assert holder is not None
     try:
         began = time.monotonic()
-        sandbox.hook(make_tool_payload(2))
+        sandbox.send_hook(make_tool_payload(2))
         waited = time.monotonic() - began
     finally:
         journal.posix.close(holder)
     assert journal.LOCK_SECONDS <= waited < journal.LOCK_SECONDS + PATIENCE
-    assert sandbox.state()["tools_used"] == {"Bash": 1}
-    assert "PostToolUse is folded with the next event" in sandbox.log()
-    sandbox.hook(make_tool_payload(3))
-    assert sandbox.state()["tools_used"] == {"Bash": 3}
-    assert sandbox.state() == fold_journal(sandbox, "s1")
+    assert sandbox.read_state()["tools_used"] == {"Bash": 1}
+    assert "PostToolUse is folded with the next event" in sandbox.read_log()
+    sandbox.send_hook(make_tool_payload(3))
+    assert sandbox.read_state()["tools_used"] == {"Bash": 3}
+    assert sandbox.read_state() == fold_journal(sandbox, "s1")
 
 
 IMPATIENT = """
@@ -167,9 +167,9 @@ def test_appends_with_and_without_the_lock_race_with_rotations(sandbox: HookSand
     words = [sys.executable, "-c", IMPATIENT, str(sandbox.root)]
     workers = [subprocess.Popen([*words, str(who), str(count)]) for who in range(4)]
     assert [worker.wait() for worker in workers] == [0] * 4
-    sandbox.hook(make_tool_payload(0))
-    assert sandbox.state()["tools_used"] == {"Bash": 4 * count + 1}
-    assert sandbox.state()["journal"]["generation"] > 5
+    sandbox.send_hook(make_tool_payload(0))
+    assert sandbox.read_state()["tools_used"] == {"Bash": 4 * count + 1}
+    assert sandbox.read_state()["journal"]["generation"] > 5
 
 
 def test_an_append_without_the_lock_waits_for_the_header(sandbox: HookSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,5 +189,5 @@ def test_an_append_without_the_lock_waits_for_the_header(sandbox: HookSandbox, m
         journal.posix.close(holder)
     assert path.read_bytes().startswith(header)
     assert journal.record_event(root, {**event, "at": 1001.0, "tool_use_id": "t2"})
-    assert sandbox.state()["journal"]["generation"] == 7
-    assert sandbox.state()["tools_used"] == {"Bash": 2}
+    assert sandbox.read_state()["journal"]["generation"] == 7
+    assert sandbox.read_state()["tools_used"] == {"Bash": 2}

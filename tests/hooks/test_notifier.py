@@ -57,9 +57,9 @@ class NotifyingSandbox:
     def path(self, ending: str) -> Path:
         return Path(f"{self.program}.{ending}")
 
-    def hook(self, payload: dict[str, Any], **others: Any) -> None:
+    def send_hook(self, payload: dict[str, Any], **others: Any) -> None:
         done = subprocess.run(
-            [*self.sandbox.command(), "--notify", str(self.program)],
+            [*self.sandbox.make_command(), "--notify", str(self.program)],
             input=json.dumps({"session_id": "s1", **payload}).encode(),
             capture_output=True,
             env={"PATH": "/usr/bin:/bin"},
@@ -80,11 +80,11 @@ def test_it_runs_in_a_session_of_its_own_without_the_files_of_the_hook_which_doe
 ) -> None:
     inherited, other = os.pipe()
     try:
-        notifying.hook(ASKS, pass_fds=(inherited,))
+        notifying.send_hook(ASKS, pass_fds=(inherited,))
         wait_until(notifying.path("started").exists, "the start of the notifier")
         assert not notifying.path("ended").exists()
         words, pid, root = notifying.path("started").read_text().splitlines()
-        assert words == f"-P -m atm_tui notify --since {notifying.sandbox.events()[0]['at']}"
+        assert words == f"-P -m atm_tui notify --since {notifying.sandbox.read_events()[0]['at']}"
         assert root == str(notifying.sandbox.root)
         assert os.getsid(int(pid)) == int(pid)
         links = [str(each.readlink()) for each in Path(f"/proc/{pid}/fd").glob("*")]
@@ -107,17 +107,17 @@ def test_none_is_started_while_something_runs_that_notifies_but_it_is_marked(
     notifying.sandbox.root.chmod(0o700)
     with (folder / lock).open("w") as held:
         fcntl.flock(held, fcntl.LOCK_SH)
-        notifying.hook(ASKS)
+        notifying.send_hook(ASKS)
         mark = (folder / notifier.MARK).read_text()
-        assert mark.startswith(f"{notifying.sandbox.events()[0]['at']} ")
-    notifying.hook(ASKS)
+        assert mark.startswith(f"{notifying.sandbox.read_events()[0]['at']} ")
+    notifying.send_hook(ASKS)
     assert (folder / notifier.MARK).read_text() != mark
     wait_until(notifying.path("started").exists, "the start of the notifier")
-    assert f"--since {notifying.sandbox.events()[1]['at']}" in notifying.path("started").read_text()
+    assert f"--since {notifying.sandbox.read_events()[1]['at']}" in notifying.path("started").read_text()
 
 
 def test_without_the_program_the_hook_ends_as_ever_and_logs_it(notifying: NotifyingSandbox) -> None:
     notifying.program.unlink()
-    notifying.hook(ASKS)
-    assert len(notifying.sandbox.events()) == 1
-    assert "FileNotFoundError" in notifying.sandbox.log()
+    notifying.send_hook(ASKS)
+    assert len(notifying.sandbox.read_events()) == 1
+    assert "FileNotFoundError" in notifying.sandbox.read_log()

@@ -146,7 +146,7 @@ def test_no_secret_reaches_the_disk(sandbox: HookSandbox) -> None:
     ]  # fmt: skip
     environ = {"CLAUDE_CODE_MESSAGING_TOKEN": secret, "ANTHROPIC_API_KEY": secret, "TMUX": "/tmp/tmux,1,0"}
     for payload in payloads:
-        sandbox.hook({"session_id": "s1", **payload}, **environ)
-    assert len(sandbox.events()) == len(payloads)
-    for name in sandbox.files():
+        sandbox.send_hook({"session_id": "s1", **payload}, **environ)
+    assert len(sandbox.read_events()) == len(payloads)
+    for name in sandbox.list_files():
         assert secret[4:] not in (sandbox.root / name).read_text()

@@ -33,7 +33,7 @@ def start_statusline(
     sandbox: HookSandbox, payload: object, *options: str, **environ: str
 ) -> subprocess.CompletedProcess[bytes]:
     raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-    command = [*sandbox.command(STATUSLINE), *options]
+    command = [*sandbox.make_command(STATUSLINE), *options]
     return subprocess.run(command, input=raw, capture_output=True, env=PATH_ONLY | environ, timeout=60, check=False)
 
 
@@ -46,11 +46,13 @@ def run_statusline(sandbox: HookSandbox, payload: object, *options: str) -> str:
 
 def test_the_built_in_line(sandbox: HookSandbox) -> None:
     assert run_statusline(sandbox, sample()) == "Opus 5.5 · ▰▰▱▱▱ 42% · $1.50 · ○\n"
-    sandbox.hook({"session_id": "s1", "hook_event_name": "SubagentStart", "agent_id": "a1", "agent_type": "Explore"})
+    sandbox.send_hook(
+        {"session_id": "s1", "hook_event_name": "SubagentStart", "agent_id": "a1", "agent_type": "Explore"}
+    )
     assert run_statusline(sandbox, sample()).endswith(" · ◐ ◐\n")
     assert run_statusline(sandbox, sample(percent=None)) == "Opus 5.5 · $1.50 · ◐ ◐\n"
     assert run_statusline(sandbox, sample(percent=340)).startswith("Opus 5.5 · ▰▰▰▰▰ 340%")
-    assert sandbox.state()["metrics"]["used_percent"] == 340
+    assert sandbox.read_state()["metrics"]["used_percent"] == 340
     wide = "Opus 5.5 · ▰▰▰▰▱▱▱▱▱▱ 42% · $1.50 · ◐ working  ◐ Explore\n"
     assert run_statusline(sandbox, sample(), "--width", "120") == wide
     assert start_statusline(sandbox, sample(), "--no-color", COLUMNS="104").stdout.decode() == wide, (
@@ -86,7 +88,7 @@ def test_invalid_input_prints_a_line_without_figures(sandbox: HookSandbox, raw: 
 def test_a_state_with_wrong_types_still_gives_a_line(sandbox: HookSandbox, part: dict[str, object]) -> None:
     line = run_statusline(sandbox, sample())
     path = sandbox.root / "sessions" / "s1.json"
-    path.write_text(json.dumps(sandbox.state() | part))
+    path.write_text(json.dumps(sandbox.read_state() | part))
     assert run_statusline(sandbox, sample()) == line
     assert not (sandbox.root / "hook.log").exists()
 
@@ -100,7 +102,7 @@ def test_an_unreadable_state_shows_an_error_mark_beside_the_figures_of_the_sampl
     (sandbox.root / "sessions" / "s1.json").write_text("{")
     assert run_statusline(sandbox, sample()).endswith(" · ✗ ERR ○\n")
     assert run_statusline(sandbox, sample()).endswith(" · $1.50 · ○\n"), "it was made anew from the journal"
-    assert "cost_usd" in sandbox.state()["metrics"]
+    assert "cost_usd" in sandbox.read_state()["metrics"]
 
 
 def test_colours_unicode_and_segments_are_chosen_by_options_environment_and_configuration(
@@ -130,19 +132,19 @@ def test_colours_unicode_and_segments_are_chosen_by_options_environment_and_conf
 def test_an_unchanged_sample_is_not_recorded(sandbox: HookSandbox) -> None:
     for _ in range(3):
         run_statusline(sandbox, sample())  # its durations grow all the time
-    assert len(sandbox.events()) == 1
+    assert len(sandbox.read_events()) == 1
     before = (sandbox.root / "sessions" / "s1.json").stat()
     run_statusline(sandbox, sample())
     assert (sandbox.root / "sessions" / "s1.json").stat().st_ino == before.st_ino
     for changed in (sample(cost=1.6), sample(cost=1.6, percent=43), sample(cost=1.6, percent=43, session_name="mine")):
         run_statusline(sandbox, changed)
-    assert len(sandbox.events()) == 4
-    assert (sandbox.state()["title"], sandbox.state()["metrics"]["cost_usd"]) == ("mine", 1.6)
+    assert len(sandbox.read_events()) == 4
+    assert (sandbox.read_state()["title"], sandbox.read_state()["metrics"]["cost_usd"]) == ("mine", 1.6)
 
 
 def test_a_session_unknown_to_the_hooks_begins_with_its_sample(sandbox: HookSandbox) -> None:
     run_statusline(sandbox, sample())
-    state = sandbox.state()
+    state = sandbox.read_state()
     assert (state["model"], state["activity"]["kind"]) == ("claude-opus-5-5", "new")
     assert state["created_at"] == state["updated_at"] > 0
 
@@ -201,14 +203,14 @@ def test_the_output_of_a_wrapped_command_is_unchanged(
     done = start_statusline(sandbox, raw, "--wrap", COMMANDS[kind], MARK="x")
     assert (done.returncode, done.stdout, done.stderr) == (code, out, err)
     if fault in ("none", "large"):
-        assert sandbox.state()["metrics"]["cost_usd"] == 1.5
+        assert sandbox.read_state()["metrics"]["cost_usd"] == 1.5
 
 
 def test_a_wrapped_command_runs_even_when_our_package_is_gone(sandbox: HookSandbox, tmp_path: Path) -> None:
     alone = tmp_path / "atm_hooks" / "statusline.py"
     alone.parent.mkdir()
     alone.write_bytes(STATUSLINE.read_bytes())
-    command = [*sandbox.command(alone), "--wrap", "cat; exit 4"]
+    command = [*sandbox.make_command(alone), "--wrap", "cat; exit 4"]
     done = subprocess.run(command, input=b"hello", capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (4, b"hello", b"")
 
@@ -218,7 +220,7 @@ def test_a_slow_command_is_awaited_and_the_sample_is_recorded_before_it_ends(
 ) -> None:
     go = tmp_path / "go"
     process = subprocess.Popen(
-        [*sandbox.command(STATUSLINE), "--wrap", f"while [ ! -e {go} ]; do sleep 0.05; done; echo late"],
+        [*sandbox.make_command(STATUSLINE), "--wrap", f"while [ ! -e {go} ]; do sleep 0.05; done; echo late"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
@@ -228,7 +230,7 @@ def test_a_slow_command_is_awaited_and_the_sample_is_recorded_before_it_ends(
     process.stdin = None
     wait_until((sandbox.root / "sessions" / "s1.json").exists, "the state")
     assert process.poll() is None
-    assert sandbox.state()["metrics"]["cost_usd"] == 1.5
+    assert sandbox.read_state()["metrics"]["cost_usd"] == 1.5
     go.touch()
     assert process.communicate()[0] == b"late\n"
 
@@ -236,7 +238,7 @@ def test_a_slow_command_is_awaited_and_the_sample_is_recorded_before_it_ends(
 def test_a_client_that_gives_up_ends_the_command_too(sandbox: HookSandbox, tmp_path: Path) -> None:
     mark = tmp_path / "pid"
     process = subprocess.Popen(
-        [*sandbox.command(STATUSLINE), "--wrap", f"echo $$ > {mark}; exec sleep 30"], stdin=subprocess.DEVNULL
+        [*sandbox.make_command(STATUSLINE), "--wrap", f"echo $$ > {mark}; exec sleep 30"], stdin=subprocess.DEVNULL
     )
     wait_until(lambda: mark.exists() and mark.read_text().strip(), "the command")
     time.sleep(0.1)
@@ -253,15 +255,15 @@ def test_a_held_lock_hardly_delays_the_line(sandbox: HookSandbox) -> None:
     assert run_statusline(sandbox, sample(cost=9)) == "Opus 5.5 · ▰▰▱▱▱ 42% · $9.00 · ○\n"
     os.close(held)
     run_statusline(sandbox, sample(cost=10))
-    assert [event["metrics"]["cost_usd"] for event in sandbox.events()] == [1.5, 9, 10]
+    assert [event["metrics"]["cost_usd"] for event in sandbox.read_events()] == [1.5, 9, 10]
 
 
 def test_wrapping_takes_little_more_than_an_interpreter(sandbox: HookSandbox) -> None:
     raw, command = json.dumps(sample()).encode(), "sed -n 1p"
     wrapped, alone, bare = (
-        [*sandbox.command(STATUSLINE), "--wrap", command],
+        [*sandbox.make_command(STATUSLINE), "--wrap", command],
         ["sh", "-c", command],
-        [sandbox.command()[0], "-I", "-S", "-c", "pass"],
+        [sandbox.make_command()[0], "-I", "-S", "-c", "pass"],
     )
     times: dict[str, list[float]] = {"wrapped": [], "alone": [], "bare": []}
     for _ in range(15):
@@ -277,7 +279,7 @@ def test_a_stdin_that_is_never_closed_is_read_to_the_end_of_its_object(sandbox: 
     for script in (STATUSLINE, HOOK):
         payload = sample(hook_event_name="Stop") if script == HOOK else sample()
         process = subprocess.Popen(
-            sandbox.command(script), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=PATH_ONLY
+            sandbox.make_command(script), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=PATH_ONLY
         )
         assert process.stdin is not None
         raw = json.dumps(payload).encode()
@@ -289,17 +291,17 @@ def test_a_stdin_that_is_never_closed_is_read_to_the_end_of_its_object(sandbox: 
         assert process.wait(timeout=60) == 0
         process.stdin.close()
         process.stdout.close()
-    assert [each["event"] for each in sandbox.events()] == ["Sample", "Stop"]
+    assert [each["event"] for each in sandbox.read_events()] == ["Sample", "Stop"]
 
 
 def test_reading_a_silent_stdin_times_out(sandbox: HookSandbox) -> None:
     """In a wrapped line the user's own command then gets its end of input, and prints."""
-    command = [*sandbox.command(STATUSLINE), "--wrap", "cat; echo mine"]
+    command = [*sandbox.make_command(STATUSLINE), "--wrap", "cat; echo mine"]
     begun = b'{"session_id": "s1", "hook_ev'
     cases = [
         (each, given, expected)
         for given in (b"", begun)
-        for each, expected in ((sandbox.command(HOOK), b""), (command, given + b"mine\n"))
+        for each, expected in ((sandbox.make_command(HOOK), b""), (command, given + b"mine\n"))
     ]
     processes = [
         subprocess.Popen(each, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=PATH_ONLY) for each, *_ in cases
@@ -326,7 +328,7 @@ def test_a_large_input_is_passed_on_in_full_and_only_its_start_is_kept(sandbox: 
 
 @pytest.mark.parametrize("pid", ["4294967296", "99999999999", "2147483648", "0", "-1", "x", "1" * 400])
 def test_an_invalid_process_id_loses_no_event(sandbox: HookSandbox, pid: str) -> None:
-    sandbox.hook({"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup"}, CLAUDE_PID=pid)
-    sandbox.hook({"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": "x"}, CLAUDE_PID=pid)
-    assert [each["event"] for each in sandbox.events()] == ["SessionStart", "UserPromptSubmit"]
-    assert sandbox.log() == ""
+    sandbox.send_hook({"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup"}, CLAUDE_PID=pid)
+    sandbox.send_hook({"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": "x"}, CLAUDE_PID=pid)
+    assert [each["event"] for each in sandbox.read_events()] == ["SessionStart", "UserPromptSubmit"]
+    assert sandbox.read_log() == ""

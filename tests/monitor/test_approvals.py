@@ -121,7 +121,7 @@ def test_a_request_is_in_the_fleet_complete_and_without_its_secret(harness: Answ
 
 def test_the_project_is_the_folder_where_the_session_was_started(harness: AnswerHarness) -> None:
     app = make_armed(harness)
-    harness.sandbox.hook(
+    harness.sandbox.send_hook(
         {"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup", "cwd": "/srv/tree"},
         CLAUDE_PID=str(harness.pid),
         CLAUDE_PROJECT_DIR="/srv/tree",

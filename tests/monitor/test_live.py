@@ -42,7 +42,7 @@ class Machine:
     def app(self, config: Config | None = None, **given: Any) -> LiveMonitor:
         return LiveMonitor(self.state_dir, [self.config_dir], config or Config(), now=lambda: self.now, **given)
 
-    def hook(self, t: float, event: str, session: str = "s", *, pid: int | None = None, **fields: Any) -> None:
+    def send_hook(self, t: float, event: str, session: str = "s", *, pid: int | None = None, **fields: Any) -> None:
         journal.prepare_folders(str(self.state_dir))
         cwd = fields.pop("cwd", "/home/user/work/shop")
         data = {"hook_event_name": event, "session_id": session, "cwd": cwd, **fields}
@@ -52,9 +52,9 @@ class Machine:
         )
 
     def finished(self, session: str = "s", t: float = 1.0) -> None:
-        self.hook(t, "SessionStart", session, source="startup")
-        self.hook(t + 1, "UserPromptSubmit", session, prompt="go on", prompt_id=f"p{t}")
-        self.hook(t + 2, "Stop", session, background_tasks=[])
+        self.send_hook(t, "SessionStart", session, source="startup")
+        self.send_hook(t + 1, "UserPromptSubmit", session, prompt="go on", prompt_id=f"p{t}")
+        self.send_hook(t + 2, "Stop", session, background_tasks=[])
 
     def registry(self, session: str = "s", **given: Any) -> None:
         folder = self.config_dir / "sessions"
@@ -102,8 +102,8 @@ def test_a_finished_session_is_unseen_until_looked_at_even_after_a_restart(machi
     app.mark_seen("s")
     assert not refresh_session(app).unseen
     assert not refresh_session(machine.app()).unseen
-    machine.hook(12, "UserPromptSubmit", prompt="more", prompt_id="p2")
-    machine.hook(13, "Stop", background_tasks=[])
+    machine.send_hook(12, "UserPromptSubmit", prompt="more", prompt_id="p2")
+    machine.send_hook(13, "Stop", background_tasks=[])
     machine.now += 5
     assert refresh_session(machine.app()).unseen
 
@@ -138,11 +138,13 @@ def test_a_wait_is_unseen_and_the_users_own_actions_are_not(machine: Machine) ->
     app = machine.app()
     app.refresh()
     app.mark_seen("s")
-    machine.hook(11, "UserPromptSubmit", prompt="more", prompt_id="p2")
-    machine.hook(12, "PreToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_use_id="t")
+    machine.send_hook(11, "UserPromptSubmit", prompt="more", prompt_id="p2")
+    machine.send_hook(12, "PreToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_use_id="t")
     machine.now += 3
     assert not refresh_session(app).unseen
-    machine.hook(12.1, "PermissionRequest", tool_name="Bash", tool_input={"command": "ls"}, permission_mode="default")
+    machine.send_hook(
+        12.1, "PermissionRequest", tool_name="Bash", tool_input={"command": "ls"}, permission_mode="default"
+    )
     session = refresh_session(app)
     assert (session.state, session.unseen) == (State.NEEDS_YOU, True)
     app.mark_seen("s")
@@ -159,8 +161,8 @@ def test_a_wait_is_unseen_and_the_users_own_actions_are_not(machine: Machine) ->
 def test_a_change_in_the_registry_makes_the_transcript_be_read(machine: Machine, tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     path.write_text("")
-    machine.hook(1, "SessionStart", source="startup", transcript_path=str(path))
-    machine.hook(2, "UserPromptSubmit", prompt="go on", prompt_id="p1")
+    machine.send_hook(1, "SessionStart", source="startup", transcript_path=str(path))
+    machine.send_hook(2, "UserPromptSubmit", prompt="go on", prompt_id="p1")
     machine.registry(status="busy", statusUpdatedAt=1000 * (machine.start + 2.1))
     app = machine.app()
     assert describe_activity(refresh_session(app).activity) == "thinking"
@@ -178,10 +180,10 @@ def test_a_change_in_the_registry_makes_the_transcript_be_read(machine: Machine,
 def test_old_files_of_ended_and_lost_sessions_are_removed_but_never_of_live_ones(machine: Machine) -> None:
     machine.finished("live")
     machine.finished("ended")
-    machine.hook(5, "SessionEnd", "ended", reason="logout")
+    machine.send_hook(5, "SessionEnd", "ended", reason="logout")
     with subprocess.Popen(["true"]) as gone:
         pass
-    machine.hook(1, "SessionStart", "lost", pid=gone.pid, source="startup")
+    machine.send_hook(1, "SessionStart", "lost", pid=gone.pid, source="startup")
     app = machine.app(Config(forget_after=2.0))
     app.refresh()
     assert {key: session.liveness for key, session in app.fleet.sessions.items()} == {
@@ -204,7 +206,7 @@ def test_many_old_files_are_removed_in_parts(machine: Machine, monkeypatch: pyte
     monkeypatch.setattr(housekeeping, "MOST_REMOVED", 2)
     for number in range(5):
         machine.finished(f"s{number}")
-        machine.hook(5.0, "SessionEnd", f"s{number}", reason="other")
+        machine.send_hook(5.0, "SessionEnd", f"s{number}", reason="other")
     app = machine.app(Config(forget_after=2.0))
     app.refresh()
     machine.now += 3 * HOUR
@@ -222,7 +224,7 @@ def test_many_sessions_are_read_in_slices_those_that_run_first(
     monkeypatch.setattr(reading, "MORE_STATES", 2)
     for number in range(5):
         machine.finished(f"s{number}")
-        machine.hook(5.0, "SessionEnd", f"s{number}", reason="other")
+        machine.send_hook(5.0, "SessionEnd", f"s{number}", reason="other")
         os.utime(machine.state_dir / "sessions" / f"s{number}.json", (machine.start + number, machine.start + number))
     machine.registry("s0", status="busy")
     app = machine.app(portion=1 << 20)
@@ -341,7 +343,7 @@ def test_a_session_known_only_from_its_statusline_has_figures_but_no_events(mach
 
 def test_a_config_folder_that_a_session_names_is_read_too(machine: Machine, tmp_path: Path) -> None:
     other = tmp_path / "other"
-    machine.hook(1, "SessionStart", source="startup", transcript_path=f"{other}/projects/-shop/s.jsonl")
+    machine.send_hook(1, "SessionStart", source="startup", transcript_path=f"{other}/projects/-shop/s.jsonl")
     machine.config_dir = other
     machine.registry(status="waiting", waitingFor="dialog open")
     machine.config_dir = tmp_path / "claude"
@@ -359,7 +361,7 @@ def test_all_spellings_of_a_config_folder_are_one_account(machine: Machine, tmp_
     (tmp_path / "x").mkdir()
     for number, folder in enumerate(spellings):
         path = f"{folder}/projects/-shop/s{number}.jsonl"
-        machine.hook(1 + number, "SessionStart", f"s{number}", source="startup", transcript_path=path)
+        machine.send_hook(1 + number, "SessionStart", f"s{number}", source="startup", transcript_path=path)
         limits = {"five_hour": {"used_percentage": 10 + number, "resets_at": machine.start + HOUR}}
         given = {"session_id": f"s{number}", "cwd": "/w", "transcript_path": path, "rate_limits": limits}
         event = sample.parse_sample(json.dumps(given).encode(), machine.start + 6, {})
@@ -392,7 +394,7 @@ def test_transcripts_that_cannot_be_read_are_a_notice(machine: Machine) -> None:
 
 
 def test_an_impossible_config_folder_does_not_break_the_refresh(machine: Machine) -> None:
-    machine.hook(0, "SessionStart", source="startup", transcript_path="/abc/projects/x/s.jsonl")
+    machine.send_hook(0, "SessionStart", source="startup", transcript_path="/abc/projects/x/s.jsonl")
     state = machine.state_dir / "sessions" / "s.json"
     state.write_text(state.read_text().replace("/abc", r"/a\u0000c"))
     app = machine.app()
@@ -407,8 +409,8 @@ def test_the_worktrees_of_a_repository_are_one_project(machine: Machine, tmp_pat
     subprocess.run([*git, "init", "-q", "-b", "main", str(main)], check=True)
     subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "start"], cwd=main, check=True)
     subprocess.run([*git, "worktree", "add", "-q", "-b", "fix", str(linked)], cwd=main, check=True)
-    machine.hook(1, "SessionStart", "a", source="startup", cwd=str(main))
-    machine.hook(1, "SessionStart", "b", source="startup", cwd=str(linked))
+    machine.send_hook(1, "SessionStart", "a", source="startup", cwd=str(main))
+    machine.send_hook(1, "SessionStart", "b", source="startup", cwd=str(linked))
     app = machine.app()
     one, two = refresh_session(app, "a").project, refresh_session(app, "b").project
     assert one.root == two.root
@@ -446,9 +448,9 @@ def test_sessions_without_a_screen_can_be_hidden(machine: Machine, config: Confi
 
 def test_after_an_hour_of_sleep_there_is_no_false_alarm(machine: Machine) -> None:
     """A prompt was sent, and the machine slept before the client's registry could follow."""
-    machine.hook(1, "SessionStart", source="startup")
+    machine.send_hook(1, "SessionStart", source="startup")
     machine.registry(status="idle")
-    machine.hook(10, "UserPromptSubmit", prompt="go on", prompt_id="p1")
+    machine.send_hook(10, "UserPromptSubmit", prompt="go on", prompt_id="p1")
     app = machine.app(awake=lambda: machine.awake)
     machine.now, machine.awake = machine.start + 10.1, 10.1
     assert describe_activity(refresh_session(app).activity) == "thinking"
@@ -464,11 +466,11 @@ def test_a_clock_that_jumps_both_ways_loses_no_session(machine: Machine) -> None
     app = machine.app()
     assert describe_activity(refresh_session(app).activity) == "finished"
     machine.now += 24 * HOUR
-    machine.hook(24 * HOUR, "UserPromptSubmit", prompt="tomorrow", prompt_id="p2")
+    machine.send_hook(24 * HOUR, "UserPromptSubmit", prompt="tomorrow", prompt_id="p2")
     assert describe_activity(refresh_session(app).activity) == "thinking"
     machine.now -= 24 * HOUR
     for number, kind in enumerate(("Stop", "UserPromptSubmit", "Stop", "UserPromptSubmit")):
-        machine.hook(10 + number, kind, prompt="today", prompt_id=f"p{3 + number}", background_tasks=[])
+        machine.send_hook(10 + number, kind, prompt="today", prompt_id=f"p{3 + number}", background_tasks=[])
         session = refresh_session(app)
         assert describe_activity(session.activity) == ("finished" if kind == "Stop" else "thinking")
         assert not format_age(machine.now - session.since).startswith("-")
@@ -476,9 +478,9 @@ def test_a_clock_that_jumps_both_ways_loses_no_session(machine: Machine) -> None
 
 
 def test_an_hour_without_new_lines_is_evidence_of_an_interruption(machine: Machine) -> None:
-    machine.hook(1, "SessionStart", source="startup")
+    machine.send_hook(1, "SessionStart", source="startup")
     machine.registry(status="idle")
-    machine.hook(10, "UserPromptSubmit", prompt="go on", prompt_id="p1")
+    machine.send_hook(10, "UserPromptSubmit", prompt="go on", prompt_id="p1")
     app = machine.app(awake=lambda: machine.awake)
     machine.now, machine.awake = machine.start + HOUR, HOUR - 10
     assert describe_activity(refresh_session(app).activity) == "interrupted"
@@ -488,7 +490,7 @@ async def test_the_end_of_a_client_triggers_a_refresh_and_the_session_is_lost(
     machine: Machine, client: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watch, "HEARTBEAT", 10 * PATIENCE)
-    machine.hook(1, "SessionStart", source="startup")
+    machine.send_hook(1, "SessionStart", source="startup")
     app, stop = LiveMonitor(machine.state_dir, [machine.config_dir], Config()), threading.Event()
     assert refresh_session(app).liveness is Liveness.LIVE
     is_first = True
@@ -512,7 +514,7 @@ def test_a_large_transcript_is_read_in_portions_over_several_refreshes(machine: 
     for name, path in paths.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(answer(name, n) for n in range(200 if name == "large" else 1)))
-        machine.hook(1, "SessionStart", name, source="startup", transcript_path=str(path))
+        machine.send_hook(1, "SessionStart", name, source="startup", transcript_path=str(path))
     app = machine.app(portion=1 << 20)
     first = refresh_session(app, "large")
     assert first.cost.usd is None, "not known, rather than a part of it"
@@ -536,7 +538,7 @@ def test_a_transcript_path_from_before_a_resume_is_replaced_by_the_sessions_own(
     folder = tmp_path / "projects" / "x"
     folder.mkdir(parents=True)
     (folder / "old.jsonl").write_text("")
-    machine.hook(1.0, "SessionStart", source="resume", transcript_path=str(folder / "old.jsonl"))
+    machine.send_hook(1.0, "SessionStart", source="resume", transcript_path=str(folder / "old.jsonl"))
     app = machine.app()
     assert refresh_session(app).transcript_path == str(folder / "old.jsonl")
     (folder / "s.jsonl").write_text(
@@ -549,11 +551,11 @@ def test_missing_hooks_are_reported_only_for_config_folders_with_live_sessions(
     machine: Machine, tmp_path: Path
 ) -> None:
     old = tmp_path / "old" / "projects" / "x" / "s.jsonl"
-    machine.hook(1.0, "SessionStart", source="startup", transcript_path=str(old))
+    machine.send_hook(1.0, "SessionStart", source="startup", transcript_path=str(old))
     app = machine.app()
     refresh_session(app)
     assert any(str(tmp_path / "old") in notice for notice in app.fleet.health.notices)
-    machine.hook(2.0, "SessionEnd", reason="other")
+    machine.send_hook(2.0, "SessionEnd", reason="other")
     refresh_session(app)
     assert not any(str(tmp_path / "old") in notice for notice in app.fleet.health.notices)
 
@@ -563,9 +565,9 @@ def test_missing_hooks_are_reported_only_for_config_folders_with_live_sessions(
 
 def test_the_time_waited_is_saved_once_an_app_follows(machine: Machine) -> None:
     app = machine.app()
-    machine.hook(1, "PermissionRequest", tool_name="Bash", tool_input={"command": "ls"})
+    machine.send_hook(1, "PermissionRequest", tool_name="Bash", tool_input={"command": "ls"})
     assert refresh_session(app).waited == ()
-    machine.hook(4, "PostToolBatch")
+    machine.send_hook(4, "PostToolBatch")
     assert refresh_session(app).waited == ((machine.start + 1, machine.start + 4),)
     assert not (machine.state_dir / "app" / "waits.json").exists()
     stop = threading.Event()

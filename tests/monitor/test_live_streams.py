@@ -63,7 +63,7 @@ class StreamHarness:
         act(app, name)
         return f"{self.count}: {act.__name__} {name}"
 
-    def hook(self, app: LiveMonitor, name: str) -> None:
+    def send_hook(self, app: LiveMonitor, name: str) -> None:
         tool = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": f"t{self.count}"}
         kind, given = self.chance.choice(
             [

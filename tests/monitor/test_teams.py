@@ -72,12 +72,12 @@ def test_teammates_with_panes_of_their_own_are_sessions_below_their_lead(team: T
     team.start_teammate("tester", "269b10df-403b-41f9-b5c2-f4e30bac0f1e", "cyan")
     team.start_teammate("editor", "8c021f96-6d86-48fc-9b2c-02f5af3a0d85", "pink")
     team.write_task("3", "Third thing", "in_progress", owner="tester")
-    team.hook(9, "Stop", "8c021f96-6d86-48fc-9b2c-02f5af3a0d85", background_tasks=[])
-    team.hook(9.1, "TeammateIdle", "8c021f96-6d86-48fc-9b2c-02f5af3a0d85", teammate_name="editor", team_name=TEAM)
-    team.hook(
+    team.send_hook(9, "Stop", "8c021f96-6d86-48fc-9b2c-02f5af3a0d85", background_tasks=[])
+    team.send_hook(9.1, "TeammateIdle", "8c021f96-6d86-48fc-9b2c-02f5af3a0d85", teammate_name="editor", team_name=TEAM)
+    team.send_hook(
         9, "PreToolUse", "269b10df-403b-41f9-b5c2-f4e30bac0f1e", tool_name="Agent", tool_use_id="a", tool_input={}
     )
-    team.hook(9.1, "SubagentStart", "269b10df-403b-41f9-b5c2-f4e30bac0f1e", agent_id="a1", agent_type="Explore")
+    team.send_hook(9.1, "SubagentStart", "269b10df-403b-41f9-b5c2-f4e30bac0f1e", agent_id="a1", agent_type="Explore")
     with watch_opens(team.teams) as opened:
         app = open_app(team)
         assert write_rows(app)[1:] == [
@@ -102,8 +102,8 @@ def test_teammates_with_panes_of_their_own_are_sessions_below_their_lead(team: T
 def test_team_files_complete_what_earlier_events_reported(team: Team) -> None:
     app = open_app(team)
     # the client reports what a teammate that stops still has in progress as completed
-    team.hook(13, "TaskCompleted", task_id="1", task_subject="Write the tests", teammate_name="writer")
-    team.hook(14, "TaskCreated", task_id="4", task_subject="Not written yet")
+    team.send_hook(13, "TaskCompleted", task_id="1", task_subject="Write the tests", teammate_name="writer")
+    team.send_hook(14, "TaskCreated", task_id="4", task_subject="Not written yet")
     assert [(each.task_id, each.state, each.owner) for each in refresh_lead(app).tasks] == [
         ("1", TaskState.IN_PROGRESS, "writer"),
         ("2", TaskState.COMPLETED, "researcher"),

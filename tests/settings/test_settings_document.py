@@ -3,7 +3,7 @@
 import pytest
 
 from atm_tui.settings.document import Document, remove
-from atm_tui.settings.errors import JsonError, line_column
+from atm_tui.settings.errors import JsonError, find_line_column
 
 
 def remove_item(text: str, index: int) -> str:
@@ -84,5 +84,5 @@ def test_a_long_string_that_is_not_closed_is_refused_at_once():
 
 
 def test_line_ends_are_recognized_as_in_editors():
-    assert line_column("a\r\nb\rc\nd", 7) == (4, 1)
-    assert line_column("a\u2028b", 2) == (1, 3)
+    assert find_line_column("a\r\nb\rc\nd", 7) == (4, 1)
+    assert find_line_column("a\u2028b", 2) == (1, 3)

@@ -41,7 +41,7 @@ class AnswerHarness:
         """Runs a hook that waits, in a session whose client lives."""
         given = {"command": "npm test"} if given is None else given
         with start_asker(self.sandbox, payload(tool, given, **fields), CLAUDE_PID=str(self.pid)) as hook:
-            assert hook.nonce, self.sandbox.log()
+            assert hook.nonce, self.sandbox.read_log()
             yield hook
 
     def registry(self, status: str, at: float | None = None, waiting: str = "", session: str = "s1") -> None:
@@ -57,7 +57,7 @@ class AnswerHarness:
 
     def event(self, kind: str, **fields: Any) -> None:
         """Runs another hook of the same session."""
-        self.sandbox.hook({**payload(), "hook_event_name": kind, **fields}, CLAUDE_PID=str(self.pid))
+        self.sandbox.send_hook({**payload(), "hook_event_name": kind, **fields}, CLAUDE_PID=str(self.pid))
 
 
 @contextmanager

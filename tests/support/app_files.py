@@ -79,7 +79,7 @@ class HomeOnDisk:
         self.ahead = 300.0
         self.now = time.time() + self.ahead
 
-    def hook(
+    def send_hook(
         self, ago: float, event: str, session: str, *, pid: int | None = None, env: Any = (), **fields: Any
     ) -> None:
         """Records an event as the client sends it, `ago` seconds before now; `pid` is the client's, by default this process."""
@@ -94,15 +94,17 @@ class HomeOnDisk:
 
     def start(self, session: str, ago: float = 100, **more: Any) -> None:
         """Records a session that has started and got its first prompt."""
-        self.hook(ago, "SessionStart", session, source="startup", **more)
-        self.hook(ago - 1, "UserPromptSubmit", session, prompt=f"do {session[:8]}", prompt_id=f"p-{session}", **more)
+        self.send_hook(ago, "SessionStart", session, source="startup", **more)
+        self.send_hook(
+            ago - 1, "UserPromptSubmit", session, prompt=f"do {session[:8]}", prompt_id=f"p-{session}", **more
+        )
 
     def ask(self, session: str, ago: float, given: dict[str, Any], **more: Any) -> None:
         """Records a request for permission to run Bash."""
-        self.hook(ago, "PreToolUse", session, tool_name="Bash", tool_input=given, tool_use_id=f"t{ago}", **more)
-        self.hook(ago, "PermissionRequest", session, tool_name="Bash", tool_input=given, **more)
+        self.send_hook(ago, "PreToolUse", session, tool_name="Bash", tool_input=given, tool_use_id=f"t{ago}", **more)
+        self.send_hook(ago, "PermissionRequest", session, tool_name="Bash", tool_input=given, **more)
 
-    def transcript(self, session: str, *calls: tuple[str, dict[str, Any]]) -> Path:
+    def write_transcript(self, session: str, *calls: tuple[str, dict[str, Any]]) -> Path:
         """Writes a transcript with these tool calls."""
         path = self.config_dir / "projects" / "-work" / f"{session}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)

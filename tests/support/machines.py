@@ -100,7 +100,7 @@ class There:
             check=True,
         )
 
-    def hook(self, session_id: str, kind: str, **fields: Any) -> None:
+    def send_hook(self, session_id: str, kind: str, **fields: Any) -> None:
         """Runs the installed hooks of an event, as Claude Code does."""
         settings = json.loads((self.home / ".claude" / "settings.json").read_text("utf-8"))
         raw = {"session_id": session_id, "hook_event_name": kind, "cwd": str(self.home), **fields}

@@ -38,11 +38,13 @@ class Team:
         self._begin()
         self._launch("researcher", RESEARCHER, "Research it", "blue")
         self._launch("writer", WRITER, "Write it", "green")
-        self.hook(9, "Stop", background_tasks=[{"id": f"t{n}", "type": "teammate", "status": "running"} for n in "12"])
-        self.hook(12, "SubagentStop", agent_id=RESEARCHER, agent_type="researcher", background_tasks=[])
-        self.hook(12, "TeammateIdle", agent_id=RESEARCHER, agent_type="researcher", teammate_name="researcher")
+        self.send_hook(
+            9, "Stop", background_tasks=[{"id": f"t{n}", "type": "teammate", "status": "running"} for n in "12"]
+        )
+        self.send_hook(12, "SubagentStop", agent_id=RESEARCHER, agent_type="researcher", background_tasks=[])
+        self.send_hook(12, "TeammateIdle", agent_id=RESEARCHER, agent_type="researcher", teammate_name="researcher")
 
-    def hook(self, t: float, event: str, session: str = LEAD, **fields: Any) -> None:
+    def send_hook(self, t: float, event: str, session: str = LEAD, **fields: Any) -> None:
         """Records an event, `t` seconds after the start."""
         journal.prepare_folders(str(self.state))
         path = self.transcript.with_name(f"{session}.jsonl")
@@ -58,10 +60,10 @@ class Team:
         (self.tasks / f"{task_id}.json").write_text(json.dumps(given | fields, indent=2))
 
     def _begin(self) -> None:
-        self.hook(0, "SessionStart", source="startup")
-        self.hook(1, "UserPromptSubmit", prompt="write the guide", prompt_id="p1")
+        self.send_hook(0, "SessionStart", source="startup")
+        self.send_hook(1, "UserPromptSubmit", prompt="write the guide", prompt_id="p1")
         for n, subject in enumerate(("Write the tests", "Research the topic", "Third thing"), 1):
-            self.hook(1 + n / 10, "TaskCreated", task_id=str(n), task_subject=subject)
+            self.send_hook(1 + n / 10, "TaskCreated", task_id=str(n), task_subject=subject)
         self.write_task("1", "Write the tests", "in_progress", owner="writer")
         self.write_task("2", "Research the topic", "completed", owner="researcher")
         self.write_task("3", "Third thing", "pending", blockedBy=["1"])
@@ -74,10 +76,10 @@ class Team:
     def _launch(self, name: str, agent_id: str, description: str, color: str) -> None:
         given = {"description": description, "prompt": "go", "subagent_type": "general-purpose", "name": name}
         call = {"tool_name": "Agent", "tool_input": given, "tool_use_id": f"toolu_{name}"}
-        self.hook(5, "PreToolUse", **call)
+        self.send_hook(5, "PreToolUse", **call)
         answer = {"status": "teammate_spawned", "agentId": agent_id, "name": name, "color": color, "team_name": TEAM}
-        self.hook(6, "PostToolUse", tool_response=answer, **call)
-        self.hook(6.1, "SubagentStart", agent_id=agent_id, agent_type=name)
+        self.send_hook(6, "PostToolUse", tool_response=answer, **call)
+        self.send_hook(6.1, "SubagentStart", agent_id=agent_id, agent_type=name)
         folder = self.transcript.with_suffix("") / "subagents"
         folder.mkdir(parents=True, exist_ok=True)
         meta = {"agentType": name, "name": name, "description": description, "color": color, "teamName": TEAM}
@@ -95,8 +97,10 @@ class Team:
         line = {"type": "user", "teamName": TEAM, "agentName": name, "sessionId": session, "cwd": str(self.work)}
         line |= {"message": {"role": "user", "content": "<teammate-message>a secret</teammate-message>"}}
         self.transcript.with_name(f"{session}.jsonl").write_text(json.dumps(line) + "\n")
-        self.hook(7, "SessionStart", session, source="startup", agent_type="general-purpose")
-        self.hook(8, "UserPromptSubmit", session, prompt="<teammate-message>a secret</teammate-message>", prompt_id="p")
+        self.send_hook(7, "SessionStart", session, source="startup", agent_type="general-purpose")
+        self.send_hook(
+            8, "UserPromptSubmit", session, prompt="<teammate-message>a secret</teammate-message>", prompt_id="p"
+        )
 
 
 @contextmanager

@@ -35,14 +35,14 @@ class WaitHarness:
         self.waits = WaitTimes(self.state_dir, portion)
         self.waits.writes = keeps
 
-    def hook(self, at: float, kind: str, session: str = "s", **fields: Any) -> None:
+    def send_hook(self, at: float, kind: str, session: str = "s", **fields: Any) -> None:
         journal.record_event(
             str(self.state_dir), {"at": MIDNIGHT + at, "session_id": session, "event": kind, "pid": 7, **fields}
         )
 
     def wait(self, at: float, seconds: float, session: str = "s", number: int = 1) -> None:
-        self.hook(at, "PermissionRequest", session, **ASK | {"hash": f"h{number}"})
-        self.hook(at + seconds, "PostToolBatch", session)
+        self.send_hook(at, "PermissionRequest", session, **ASK | {"hash": f"h{number}"})
+        self.send_hook(at + seconds, "PostToolBatch", session)
 
     def look(self, at: float, *sessions: Session) -> list[Session]:
         self.states.refresh()
@@ -73,7 +73,7 @@ def test_todays_waits_are_summed_and_updated(harness: WaitHarness) -> None:
     assert harness.today(2000) == 90
     harness.wait(3000, 5)
     assert harness.today(4000) == 95
-    harness.hook(5000, "PermissionRequest", **ASK)
+    harness.send_hook(5000, "PermissionRequest", **ASK)
     open_now = Session(session_id="s", waits=(Wait(key="|Bash|h1", since=MIDNIGHT + 5000),))
     assert harness.today(5010, open_now) == 105
 
@@ -117,18 +117,18 @@ def test_the_sum_restarts_at_midnight(harness: WaitHarness) -> None:
 
 def test_an_end_without_an_event_counts_from_when_it_was_noticed(harness: WaitHarness) -> None:
     """Esc in the pane: the registry turns idle; hours later a prompt comes."""
-    harness.hook(NOON, "PermissionRequest", **ASK)
+    harness.send_hook(NOON, "PermissionRequest", **ASK)
     harness.look(NOON + 5, Session(session_id="s", waits=(WAIT,)))
     idle = Session(session_id="s", evidence=Evidence(source="registry", at=MIDNIGHT + NOON + 20))
     assert harness.today(NOON + 22, idle) == 20
     harness.start()
     assert harness.today(NOON + 3600, idle) == 20
-    harness.hook(NOON + 7200, "UserPromptSubmit", prompt_kind="human", prompt="again")
+    harness.send_hook(NOON + 7200, "UserPromptSubmit", prompt_kind="human", prompt="again")
     assert harness.today(NOON + 7300, idle) == 20
 
 
 def test_an_end_while_no_app_ran_is_taken_from_the_status(harness: WaitHarness) -> None:
-    harness.hook(NOON, "PermissionRequest", **ASK)
+    harness.send_hook(NOON, "PermissionRequest", **ASK)
     idle = Session(session_id="s", evidence=Evidence(source="registry", at=MIDNIGHT + NOON + 20))
     assert harness.today(NOON + 3600, idle) == 20
     lost = Session(session_id="s", liveness=Liveness.LOST, updated_at=MIDNIGHT + NOON + 3)
@@ -137,11 +137,11 @@ def test_an_end_while_no_app_ran_is_taken_from_the_status(harness: WaitHarness) 
 
 
 def test_a_wait_that_only_seemed_over_continues(harness: WaitHarness) -> None:
-    harness.hook(NOON, "PermissionRequest", **ASK)
+    harness.send_hook(NOON, "PermissionRequest", **ASK)
     waiting = Session(session_id="s", waits=(WAIT,))
     for at in (5, 10, 15):
         harness.look(NOON + at, waiting if at != 10 else Session(session_id="s"))
-    harness.hook(NOON + 100, "PostToolBatch")
+    harness.send_hook(NOON + 100, "PostToolBatch")
     assert harness.today(NOON + 101, Session(session_id="s")) == 100
 
 

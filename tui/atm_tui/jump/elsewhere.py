@@ -57,9 +57,10 @@ def _plan_by_pane_here(there: Elsewhere, own: OwnTerminal, servers: TmuxServers)
         if (client := find_client(there)) is None:
             return None
         switch = reach(
-            there.host, f"{_check(there)}; {_tmux(there, 'switch-client', '-Z', '-c', client, '-t', _pane(there))}"
+            there.host,
+            f"{_check(there)}; {_make_tmux_command(there, 'switch-client', '-Z', '-c', client, '-t', _name_pane(there))}",
         )
-        text = f"Going to the pane here that holds an ssh to {clean(there.machine)}, and to pane {_pane(there)} in it."
+        text = f"Going to the pane here that holds an ssh to {clean(there.machine)}, and to pane {_name_pane(there)} in it."
         return JumpPlan(outcome=Outcome.GO, text=text, commands=(switch, *here.commands), popup=here.popup)
     return None
 
@@ -82,7 +83,7 @@ def _list_links(host: Host) -> list[int]:
 
 def find_client(there: Elsewhere) -> str | None:
     """Returns the tmux client there that was used last; None without any."""
-    listing = reach(there.host, _tmux(there, "list-clients", "-F", "#{client_activity} #{client_name}"))
+    listing = reach(there.host, _make_tmux_command(there, "list-clients", "-F", "#{client_activity} #{client_name}"))
     try:
         lines = run_command(listing).splitlines()
     except JumpError:
@@ -92,11 +93,11 @@ def find_client(there: Elsewhere) -> str | None:
     return max(clients)[1] if clients else None
 
 
-def _pane(there: Elsewhere) -> str:
+def _name_pane(there: Elsewhere) -> str:
     return there.terminal.pane or ""
 
 
-def _tmux(there: Elsewhere, *words: str) -> str:
+def _make_tmux_command(there: Elsewhere, *words: str) -> str:
     return shlex.join(("tmux", "-S", there.terminal.socket or "", *words))
 
 
@@ -104,8 +105,8 @@ def _check(there: Elsewhere) -> str:
     """Returns shell text that ends with an error if the pane there runs something else by now."""
     if there.pid is None:
         return ":"
-    tty = _tmux(there, "display-message", "-p", "-t", _pane(there), "#{pane_tty}")
-    gone = shlex.quote(f"pane {_pane(there)} there runs something else now")
+    tty = _make_tmux_command(there, "display-message", "-p", "-t", _name_pane(there), "#{pane_tty}")
+    gone = shlex.quote(f"pane {_name_pane(there)} there runs something else now")
     return (
         f'tty=$(ps -o tty= -p {int(there.pid)} 2>/dev/null | tr -d " "); '
         f'[ -z "$tty" ] || [ "/dev/$tty" = "$({tty})" ] || {{ echo {gone} >&2; exit 1; }}'
@@ -113,8 +114,8 @@ def _check(there: Elsewhere) -> str:
 
 
 def _show_and_attach(there: Elsewhere) -> str:
-    pane = _pane(there)
-    show = _tmux(
+    pane = _name_pane(there)
+    show = _make_tmux_command(
         there, "select-window", "-t", pane, ";", "select-pane", "-Z", "-t", pane, ";", "attach-session", "-t", pane
     )
     return f"({_check(there)}; exec {show}) || {{ echo 'Enter closes this.'; read -r _; }}"

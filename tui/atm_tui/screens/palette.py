@@ -111,7 +111,7 @@ class PaletteScreen(CommandPalette):
         selection = find_selection(screen)
         actions, app = self._actions, self.app
 
-        def shown(session_id: str) -> bool:
+        def is_shown(session_id: str) -> bool:
             return not is_dismissed(self._fleet.sessions[session_id], self._fleet.flags.get(session_id, NO_FLAGS))
 
         return [
@@ -122,7 +122,7 @@ class PaletteScreen(CommandPalette):
                 self._commands,
                 ascii_only=self._glyphs.ascii,
             ),
-            *list_session_entries(self._fleet, shown, lambda each: partial(actions.go_to, each), self._glyphs),
+            *list_session_entries(self._fleet, is_shown, lambda each: partial(actions.go_to, each), self._glyphs),
             *list_theme_entries(
                 sort_themes(app.available_themes), app.theme, lambda each: partial(actions.set_theme, each)
             ),

@@ -8,7 +8,7 @@ import codecs
 import json
 from typing import Any
 
-from atm_tui.settings.errors import EncodingError, JsonError, ShapeError, line_column
+from atm_tui.settings.errors import EncodingError, JsonError, ShapeError, find_line_column
 from atm_tui.settings.json_style import Style
 from atm_tui.settings.scanner import Item, Value, scan
 
@@ -69,7 +69,7 @@ class Document:
 
     def locate(self, value: Value) -> tuple[int, int]:
         """Returns line and column, from 1, of a value that was read."""
-        return line_column(self.source, max(value.start, 0))
+        return find_line_column(self.source, max(value.start, 0))
 
     def make_shape_error(self, value: Value, path: str, reason: str) -> ShapeError:
         """Returns the error for a value of the wrong type."""

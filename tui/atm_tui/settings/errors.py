@@ -13,7 +13,7 @@ class JsonError(ValueError):
     def __init__(self, reason: str, text: str, offset: int) -> None:
         self.reason = reason
         self.offset = offset
-        self.line, self.column = line_column(text, offset)
+        self.line, self.column = find_line_column(text, offset)
         super().__init__(f"line {self.line}, column {self.column}: {reason}")
 
 
@@ -32,7 +32,7 @@ class ShapeError(ValueError):
         super().__init__(f"line {line}, column {column}: {path} {reason}")
 
 
-def line_column(text: str, offset: int) -> tuple[int, int]:
+def find_line_column(text: str, offset: int) -> tuple[int, int]:
     """Returns line and column, both from 1, of a character; a line ends at LF, CR LF or a lone CR, as in editors."""
     head = text[:offset].replace("\r\n", "\n").replace("\r", "\n")
     return head.count("\n") + 1, len(head) - (head.rfind("\n") + 1) + 1

@@ -14,7 +14,7 @@ _BY = {"app": "in the app", "shell": "from a shell", "stream": "from another mac
 def format_answer(line: Mapping[str, Any]) -> str:
     """Returns one answer as a line: time, session, decision, tool, text and outcome."""
 
-    def text_of(key: str) -> str:
+    def get_text(key: str) -> str:
         value = line.get(key)
         return clean(value) if isinstance(value, str) else ""
 
@@ -22,17 +22,17 @@ def format_answer(line: Mapping[str, Any]) -> str:
     known = isinstance(at, (int, float)) and 0 <= at < 1e11
     when = datetime.fromtimestamp(float(at or 0)).astimezone().strftime("%Y-%m-%d %H:%M:%S") if known else "?"
     took = f"after {format_age(after, 600.0)}" if isinstance(after, (int, float)) and 0 <= after < 1e11 else ""
-    outcome = text_of("outcome")
+    outcome = get_text("outcome")
     if outcome == REFUSED:
-        tried = _ATTEMPTS.get(text_of("attempt"), "to answer for you")
-        return f"{when}  {text_of('session_id')[:8] or 'unknown'}  tried {tried} ({text_of('sign')})  {outcome}"
+        tried = _ATTEMPTS.get(get_text("attempt"), "to answer for you")
+        return f"{when}  {get_text('session_id')[:8] or 'unknown'}  tried {tried} ({get_text('sign')})  {outcome}"
     parts = (
         when,
-        text_of("session_id")[:8],
-        f"{text_of('decision') or 'nothing'} {text_of('tool')}".strip(),
-        text_of("summary"),
-        f"“{text_of('message')}”" if text_of("message") else "",
-        " ".join(part for part in (_BY.get(text_of("by"), ""), took) if part),
+        get_text("session_id")[:8],
+        f"{get_text('decision') or 'nothing'} {get_text('tool')}".strip(),
+        get_text("summary"),
+        f"“{get_text('message')}”" if get_text("message") else "",
+        " ".join(part for part in (_BY.get(get_text("by"), ""), took) if part),
         "" if outcome == "given" else outcome,
     )
     return "  ".join(part for part in parts if part)

@@ -48,7 +48,7 @@ class DialogState:
     keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """By id: the keys of the commands, if not the default ones."""
 
-    def key_of(self, command_id: str, default: str) -> str:
+    def get_key(self, command_id: str, default: str) -> str:
         """Returns the key of a command that is shown; empty if it has none."""
         return next(iter(self.keys.get(command_id, [default])), "")
 
@@ -66,7 +66,7 @@ def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
         case "done":
             return (at.notice, "needs"), (Key("escape", "close", "back"),)
         case "confirm":
-            sure = at.key_of("sure", "y")
+            sure = at.get_key("sure", "y")
             words = at.notice or f"looks dangerous, see above: {format_key(sure, ascii_only=True)} says yes anyway"
             return (f"{at.warning} {words}", "needs"), (Key(sure, "yes", "sure", is_apart=True), back)
         case "reason":
@@ -85,7 +85,7 @@ def describe_state(at: DialogState) -> tuple[Part, tuple[Key, ...]]:
     # After the key for yes, which must not move to where "show more" was just clicked.
     first, *others = _answer_keys(at)
     keys = [first, *scroll, *others]
-    keys += [Key(at.key_of("next_request", "right"), "next request", "next_request")] if at.siblings > 1 else []
+    keys += [Key(at.get_key("next_request", "right"), "next request", "next_request")] if at.siblings > 1 else []
     alike = at.choices.questions and "answer" not in at.request.kinds
     shown = (
         (notice, "notice")
@@ -108,14 +108,14 @@ def _describe_progress(choices: Choices) -> str:
 
 
 def _answer_keys(at: DialogState) -> list[Key]:
-    deny = Key(at.key_of("deny", "d"), "deny", "deny")
+    deny = Key(at.get_key("deny", "d"), "deny", "deny")
     if at.no_yes or (at.choices.questions and "answer" not in at.request.kinds):
         return [deny]
     if at.choices.questions:
         keys = [Key(at.list_numbers(len(at.choices.question.options) + 1), "choose", "")]
-        keys += [] if at.choices.single else [Key(at.key_of("send", "enter"), "send", "send")]
+        keys += [] if at.choices.single else [Key(at.get_key("send", "enter"), "send", "send")]
         keys += [Key("tab", "next question", "question(1)")] if len(at.choices.questions) > 1 else []
         return [*keys, deny]
-    allow = Key(at.key_of("allow", "a"), "approve" if at.request.tool == PLAN else "allow", "allow")
-    always = [Key(at.key_of("always", "w"), "allow from now on", "always")] if "always" in at.request.kinds else []
+    allow = Key(at.get_key("allow", "a"), "approve" if at.request.tool == PLAN else "allow", "allow")
+    always = [Key(at.get_key("always", "w"), "allow from now on", "always")] if "always" in at.request.kinds else []
     return [allow, deny, *always]

@@ -95,7 +95,7 @@ class AnswersController:
     def _open_dialog(self, request: Request | None, action: Action) -> None:
         from atm_tui.screens.request import RequestScreen  # noqa: PLC0415 (no part of the start)
 
-        def closed(reason: str | None) -> None:
+        def note_reason(reason: str | None) -> None:
             if reason:
                 self._say(request, reason, trouble=True)
 
@@ -105,7 +105,7 @@ class AnswersController:
             pressed = self._keys.commands.list_keys("allow" if action is Action.ALLOW else "always")
             self._keys.block(pressed | {CLICK})
         dialog = RequestScreen(request, self._monitor, self._glyphs, self._keys, action)
-        self._screen.app.push_screen(dialog, closed)
+        self._screen.app.push_screen(dialog, note_reason)
 
     def show_outcome(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
         """Shows the outcome of an answer, given here or in a dialog."""

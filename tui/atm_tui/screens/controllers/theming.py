@@ -28,11 +28,11 @@ class ThemeController:
         """Lists the themes; the chosen one is stored."""
         from atm_tui.screens.themes import ThemeScreen  # noqa: PLC0415
 
-        def chosen(name: str | None) -> None:
+        def take_theme(name: str | None) -> None:
             if name is not None:
                 self.set_theme(name)
 
-        self._app.push_screen(ThemeScreen(list(self._app.available_themes), self._app.theme, glyphs), chosen)
+        self._app.push_screen(ThemeScreen(list(self._app.available_themes), self._app.theme, glyphs), take_theme)
 
     def set_theme(self, name: str) -> None:
         """Shows a theme and stores it for the next start."""
