@@ -81,6 +81,8 @@ def test_searches_and_region(table: PriceTable) -> None:
     assert price_request(
         RequestUsage(tokens=million, region="not_available"), "claude-opus-5-5", None, table
     ) == pytest.approx(4)
+    regional = RequestUsage(tokens=million, region="us", web_searches=3, speed="fast")
+    assert price_request(regional, "claude-opus-5-5", None, table) == pytest.approx(4 * 1.1 * 2 + 0.03)
 
 
 @pytest.mark.parametrize(
@@ -136,10 +138,16 @@ def find_rates(**more: object) -> dict[str, object]:
 
 
 def test_a_user_adds_a_model_and_changes_one(table: PriceTable) -> None:
-    mine = {"models": {"glm-5.1": {"prices": [find_rates()]}, "haiku": {"context_window": 500_000}}}
+    mine = {
+        "models": {
+            "glm-5.1": {"prices": [find_rates()], "context_window_1m": 2_000_000},
+            "haiku": {"context_window": 500_000},
+        }
+    }
     merged = build_table(mine, "config.toml", table)
     assert price_request(RequestUsage(tokens=Tokens(output=1_000_000)), "glm-5.1", None, merged) == 2
     assert merged.find_window("claude-haiku-5-5") == 500_000
+    assert merged.find_window("glm-5.1[1m]") == 2_000_000
     assert merged.find_price_list("claude-haiku-5-5", None) == table.find_price_list("claude-haiku-5-5", None)
     assert merged.find_id("opus") == "claude-opus-5-5"
     assert table.find_model("glm-5.1") is None
