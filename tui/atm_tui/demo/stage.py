@@ -9,6 +9,7 @@ from typing import Any
 from atm_hooks import journal, payload, sample
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.demo.clients import Clients
+from atm_tui.demo.conversation import Conversation
 from atm_tui.demo.place import Place
 from atm_tui.demo.scenario import HOME, ROUND, Head, Track
 from atm_tui.demo.schedule import Step
@@ -31,6 +32,8 @@ class Stage:
         self._opened = opened
         self._entries: dict[str, dict[str, Any]] = {}
         self._tallies: dict[str, Tally] = {}
+        self._conversations: dict[tuple[str, str], Conversation] = {}
+        """By session and agent, "" for the main thread."""
 
     def play(self, step: Step, at: float, started: float) -> None:
         """Plays a step at time `at`, in a session that began at `started` (both epoch seconds).
@@ -71,6 +74,7 @@ class Stage:
             "CLAUDE_CODE_ENTRYPOINT": head.entrypoint,
             **self._fill_in(head.terminal, 0),
         }
+        self._get_conversation(session, data.get("agent_id")).add_hook(data)
         event = payload.parse_event(json.dumps(data).encode(), at, environ)
         if event["event"] == "SessionStart":
             event["pid_start"] = self._clients.find_start(session)
@@ -130,10 +134,17 @@ class Stage:
         path = self._place.find_transcript(session, cwd, agent)
         path.parent.mkdir(parents=True, exist_ok=True)
         when = datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        line = {**data, "timestamp": when, "sessionId": session, "cwd": cwd, "version": VERSION}
+        conversation = self._get_conversation(session, agent)
+        marks = {key: data[key] for key in ("agentId", "isSidechain") if key in data}
+        lines = [conversation.fill_in(data), *({**each, **marks} for each in conversation.take_results())]
         with path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
-        self._tallies.setdefault(session, Tally()).add(line, at, self._table, main=agent is None)
+            for line in lines:
+                whole = {**line, "timestamp": when, "sessionId": session, "cwd": cwd, "version": VERSION}
+                file.write(json.dumps(whole) + "\n")
+                self._tallies.setdefault(session, Tally()).add(whole, at, self._table, main=agent is None)
+
+    def _get_conversation(self, session: str, agent: str | None) -> Conversation:
+        return self._conversations.setdefault((session, agent or ""), Conversation())
 
     def _remove_session(self, head: Head, session: str) -> None:
         """Removes all files of an ended session."""
@@ -142,3 +153,5 @@ class Stage:
         shutil.rmtree(transcript.with_suffix(""), ignore_errors=True)
         journal.remove_session(str(self._place.state_dir), session)
         self._tallies.pop(session, None)
+        for key in [key for key in self._conversations if key[0] == session]:
+            del self._conversations[key]
