@@ -18,7 +18,7 @@ from atm_tui.monitor import lease_keeper
 from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
 from atm_tui.sources.answers import read_log
-from tests.hooks.answering import files
+from tests.hooks.answering import list_part
 from tests.support.app_answers import AskingSession, make_asking_session
 from tests.support.app_files import AppDriver
 from tests.support.effort import sample
@@ -226,7 +226,7 @@ async def test_an_armed_app_sends_no_answer_from_an_agent(
             asking_session.settle()
             await app.press("a")
             await app.until(lambda: "refused: only a person answers" in app.said)
-            assert files(asking_session.harness.sandbox, "verdicts") == []
+            assert list_part(asking_session.harness.sandbox, "verdicts") == []
             assert hook.process.poll() is None
 
 

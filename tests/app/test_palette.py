@@ -82,8 +82,8 @@ async def test_a_disabled_command_says_why_in_the_list_and_when_chosen(disk: Hom
         assert driver.said == "transcript: it has no transcript yet"
         await choose(driver, "previous s")
         assert driver.said == "previous span: on the usage screen"
-        await choose(driver, "press the number")
-        assert driver.said == "select: press the number itself"
+        await choose(driver, "1st to 9th")
+        assert driver.said == "select: press its key"
 
 
 async def test_a_command_runs_as_by_its_key_and_a_theme_is_chosen(disk: HomeOnDisk) -> None:

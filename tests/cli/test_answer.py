@@ -13,7 +13,7 @@ import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
 from tests.cli.conftest import CommandResult, Home
-from tests.hooks.answering import ASKED, MODE, RULE, files, list_answered, log
+from tests.hooks.answering import ASKED, MODE, RULE, list_answered, list_part, read_answer_log
 from tests.support.answers_on_disk import AnswerHarness, client, list_requests, make_armed
 from tests.support.callers import AS_PERSON, make_terminal_command
 from tests.support.waiting import PATIENCE
@@ -202,7 +202,7 @@ def test_options_that_do_not_fit_the_request_are_refused(shell: AnswerHome, tool
             done = shell.run("answer", "s1", *words)
             assert done.code == USAGE, words
             assert says in done.err, words
-            assert files(shell.harness.sandbox, "verdicts") == [], words
+            assert list_part(shell.harness.sandbox, "verdicts") == [], words
             assert hook.process.poll() is None, words
 
 
@@ -291,7 +291,7 @@ def test_read_only_shows_and_never_answers(shell: AnswerHome) -> None:
         config.write_text("read_only = true\n")
         shell.home.environ["ATM_CONFIG"] = str(config)
         assert shell.run("answer", "--allow", "--yes").code == NOT_POSSIBLE
-        assert files(shell.harness.sandbox, "verdicts") == []
+        assert list_part(shell.harness.sandbox, "verdicts") == []
         assert hook.process.poll() is None
 
 
@@ -437,7 +437,7 @@ def test_the_log_of_answers(shell: AnswerHome) -> None:
     first, second = done.out.splitlines()
     assert "deny Bash  npm test  “not now”  from a shell after " in first
     assert "allow Bash  npm test  in the app after " in second
-    assert json.loads(shell.run("answers", "--json").out) == log(shell.harness.sandbox)
+    assert json.loads(shell.run("answers", "--json").out) == read_answer_log(shell.harness.sandbox)
 
 
 def test_a_log_that_others_can_read_is_refused(shell: AnswerHome) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
 from tests.cli.conftest import CommandResult, Home
-from tests.hooks.answering import WaitingHook, files
+from tests.hooks.answering import WaitingHook, list_part
 from tests.support.answers_on_disk import AnswerHarness, client, make_armed
 from tests.support.callers import AS_PERSON, StandIns, make_terminal_command
 from tests.support.waiting import wait_until
@@ -38,7 +38,7 @@ class RefusalHarness:
 
     def check_refused(self, hook: WaitingHook, sign: str, session_id: str = "") -> None:
         """The request is open, the attempt is in the log, and the open app shows it."""
-        assert files(self.harness.sandbox, "verdicts") == []
+        assert list_part(self.harness.sandbox, "verdicts") == []
         assert hook.process.poll() is None
         lines = self.home.run("answers").out.splitlines()
         assert "tried to answer for you" in lines[-1]

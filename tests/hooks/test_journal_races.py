@@ -52,7 +52,7 @@ def test_the_very_first_hooks_at_the_same_time(sandbox: HookSandbox) -> None:
         start = {"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup"}
         prompt = {"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": "go"}
         with ThreadPoolExecutor(2) as pool:
-            list(pool.map(fresh.hook, (start, prompt)))
+            list(pool.map(fresh.send_hook, (start, prompt)))
         assert sorted(event["event"] for event in fresh.read_events()) == ["SessionStart", "UserPromptSubmit"]
         assert fresh.read_state() == fold_journal(fresh, "s1")
 

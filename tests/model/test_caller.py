@@ -120,7 +120,6 @@ def test_clients_are_known_from_hooks_and_registries() -> None:
             processes={
                 "1": HookProcess(start="10", began=1.0, last=2.0),
                 "2": HookProcess(start="20", began=1.0, last=2.0, ended=3.0),
-                "x": HookProcess(start="30", began=1.0, last=2.0),
             },
         )
     ]

@@ -17,7 +17,7 @@ from atm_tui.model.stream_answers import AskedRequest
 from atm_tui.monitor import caller
 from atm_tui.monitor.answer_desk import LINK_LOST, AnswerDesk
 from atm_tui.sources.request_digest import digest_request
-from tests.hooks.answering import WaitingHook, log
+from tests.hooks.answering import WaitingHook, read_answer_log
 from tests.support.answers_on_disk import AnswerHarness, client
 from tests.support.effort import mark_long
 from tests.support.waiting import wait_until
@@ -94,7 +94,7 @@ def test_only_the_answer_to_exactly_this_request_counts(harness: AnswerHarness) 
         for wrong in (Decision(kind="approve"), Decision(kind="always", suggestions=(7,)), Decision(kind="answer")):
             assert desk.answer(one, wrong) is AnswerOutcome.VOID, wrong
         assert first.process.poll() is None
-        assert log(harness.sandbox) == []
+        assert read_answer_log(harness.sandbox) == []
         assert desk.answer(one) is AnswerOutcome.GIVEN
         assert first.decision() == {"behavior": "allow"}
         # replayed
@@ -104,7 +104,7 @@ def test_only_the_answer_to_exactly_this_request_counts(harness: AnswerHarness) 
         path.write_bytes(path.read_bytes().replace(b"npm run lint", b"npm run evil"))
         assert desk.answer(other) is AnswerOutcome.VOID
         assert second.process.poll() is None
-    assert [(each["by"], each["outcome"]) for each in log(harness.sandbox)] == [("stream", "given")]
+    assert [(each["by"], each["outcome"]) for each in read_answer_log(harness.sandbox)] == [("stream", "given")]
 
 
 @pytest.mark.parametrize("moves", mark_long(("forward", "back"), short=("forward",)))
@@ -202,5 +202,5 @@ def test_agents_are_refused_and_a_detached_process_gives_no_dangerous_yes(
     with harness.open_request(given={"command": "rm -rf src"}) as hook:
         assert desk.answer(desk.find(hook)) is AnswerOutcome.GIVEN
         assert hook.decision() == {"behavior": "allow"}
-    assert {each["outcome"] for each in log(harness.sandbox)} == {"given", "refused: only a person answers"}
+    assert {each["outcome"] for each in read_answer_log(harness.sandbox)} == {"given", "refused: only a person answers"}
     desk.desk.close()

@@ -18,7 +18,7 @@ from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.monitor import lease_keeper
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.risk_checker import PENDING
-from tests.hooks.answering import ASKED, MODE, RULE, files, list_answered, list_leftovers, log
+from tests.hooks.answering import ASKED, MODE, RULE, list_answered, list_leftovers, list_part, read_answer_log
 from tests.support.answers_on_disk import AnswerHarness, client, list_requests, make_armed, until
 from tests.support.waiting import PATIENCE
 
@@ -142,7 +142,7 @@ def test_a_request_whose_hook_is_dead_is_removed(harness: AnswerHarness) -> None
         hook.process.wait()
         assert app.answer(request, ALLOW) is AnswerOutcome.GONE
         assert until(app, lambda: not app.fleet.requests) is not None
-        assert until(app, lambda: not files(harness.sandbox, "requests")) is not None
+        assert until(app, lambda: not list_part(harness.sandbox, "requests")) is not None
     assert app.answer(request, ALLOW) is not AnswerOutcome.GIVEN
 
 
@@ -157,11 +157,11 @@ def test_an_unarmed_app_also_removes_requests_of_dead_hooks(harness: AnswerHarne
         if app.config.read_only:
             open_app(app)
         app.refresh()
-        assert files(harness.sandbox, "requests") == [f"{hook.nonce}.json"]
+        assert list_part(harness.sandbox, "requests") == [f"{hook.nonce}.json"]
     app = harness.app()
     open_app(app)
     app.refresh()
-    assert files(harness.sandbox, "requests") == []
+    assert list_part(harness.sandbox, "requests") == []
 
 
 @pytest.mark.parametrize("how", ["link", "mode", "json", "digest"])
@@ -270,7 +270,7 @@ def test_only_the_first_answer_counts(harness: AnswerHarness) -> None:
         assert app.answer(request, Decision(kind="deny"), by="shell") is AnswerOutcome.GIVEN
         assert app.answer(request, ALLOW) is AnswerOutcome.ELSEWHERE
         assert hook.decision() == {"behavior": "deny"}
-    assert [(line["by"], line["decision"], line["outcome"]) for line in log(harness.sandbox)] == [
+    assert [(line["by"], line["decision"], line["outcome"]) for line in read_answer_log(harness.sandbox)] == [
         ("shell", "deny", "given")
     ]
 
@@ -326,7 +326,7 @@ def test_an_answer_that_cannot_be_written_raises_and_leaves_nothing(
             patch.setattr("atm_hooks.private.posix.write", raise_disk_full)
             with pytest.raises(OSError, match="No space"):
                 app.answer(request, ALLOW)
-        assert files(harness.sandbox, "verdicts") == []
+        assert list_part(harness.sandbox, "verdicts") == []
         assert hook.process.poll() is None
         assert app.answer(request, ALLOW) is AnswerOutcome.GIVEN
 
@@ -340,7 +340,7 @@ def test_answering_is_refused_in_read_only_mode(harness: AnswerHarness) -> None:
     with harness.open_request() as hook:
         request = get_only_request(app)
         assert harness.app(Config(read_only=True)).answer(request, ALLOW) is AnswerOutcome.VOID
-        assert files(harness.sandbox, "verdicts") == []
+        assert list_part(harness.sandbox, "verdicts") == []
         assert hook.process.poll() is None
 
 
@@ -365,7 +365,7 @@ def test_a_hook_that_missed_an_answer_never_gets_it_later(harness: AnswerHarness
             assert app.answer(request, ALLOW) is AnswerOutcome.GONE
         finally:
             hook.process.send_signal(signal.SIGCONT)
-        assert files(harness.sandbox, "verdicts") == []
+        assert list_part(harness.sandbox, "verdicts") == []
         app.note_alive()
         time.sleep(1.2)
         assert list_answered(harness.sandbox) == []

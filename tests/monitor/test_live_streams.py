@@ -49,9 +49,9 @@ class StreamHarness:
         self.now += self.chance.choice([0.05, 0.3, 0.7, 2.0, 60.0])
         name = self.chance.choice(NAMES)
         steps = (
-            self.hook,
-            self.hook,
-            self.hook,
+            self.send_hook,
+            self.send_hook,
+            self.send_hook,
             self.registry,
             self.say,
             self.look,

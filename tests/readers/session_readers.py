@@ -44,7 +44,7 @@ def feed_state(sandbox: ReaderSandbox, dice: random.Random) -> str:
     source = StateSource(sandbox.state)
     source.refresh()
     try:
-        read_state(path)
+        read_state(str(path))
     except ValueError:
         assert source.unreadable[SESSION].problem
         return "an unreadable row"

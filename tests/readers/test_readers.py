@@ -48,6 +48,8 @@ OPENERS = frozenset(
 """The functions by which files are opened to be read, by which stdin is read, and by which other programs are asked."""
 RUNNERS = frozenset({"run", "check_output", "Popen"})
 NOT_FED = {
+    "atm_tui.cli.man:run_man": "our own page, which is printed",
+    "atm_tui.demo.own_config:read": "only copied: FollowedConfig reads the copy",
     "atm_tui.monitor.link:_start": "a stream, read by StreamReader: tests/sources/test_stream_reader.py damages it",
     "atm_hooks.proc:read_pid_domain": "the system's own file, whose text is only compared",
     "atm_hooks.regular_file:read_regular": "an opener itself",

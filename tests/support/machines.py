@@ -126,7 +126,7 @@ class There:
         if installs:
             self.install("--answers")
         else:
-            command = f"{shlex.join(HookSandbox(self.state).command())} --answers # atm-tui"
+            command = f"{shlex.join(HookSandbox(self.state).make_command())} --answers # atm-tui"
             hooks = {"PermissionRequest": [{"hooks": [{"type": "command", "command": command}]}]}
             (self.home / ".claude" / "settings.json").write_text(json.dumps({"hooks": hooks}), "utf-8")
         self.set_config("remote_answers = true\n")
