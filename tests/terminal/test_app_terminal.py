@@ -189,12 +189,12 @@ def test_a_running_app_ends_only_by_a_signal(tmux: Tmux, fleet: dict[str, str]) 
 
     # A signal to continue changes nothing.
     threads = pane.find_program().num_threads()
-    for _ in range(5):
+    for _ in range(20):
         pane.find_program().send_signal(signal.SIGCONT)
-        time.sleep(0.1)
+        time.sleep(0.03)
     pane.press_keys("b")
     pane.wait_for("Needs you")
-    assert pane.find_program().num_threads() <= threads + 2
+    assert pane.find_program().num_threads() < threads + 12  # those that read files come and go
 
     # After some terminals reattach, the mouse falls back to bytes that are no UTF-8.
     tmux.run("send-keys", "-t", pane.target, "-H", "1b", "5b", "4d", "20", "a0", "a0")

@@ -57,7 +57,7 @@ def press_tab(pane: Pane, text: str, pattern: str) -> str:
     return screen
 
 
-@pytest.mark.parametrize("shell", PLAIN)
+@pytest.mark.parametrize("shell", sample(PLAIN, "bash", "zsh"))
 def test_a_shell_completes_commands_options_and_sessions(tmux: Tmux, shell: str) -> None:
     for number, name in enumerate(("fix login", "docs")):
         record_session(tmux.env["ATM_STATE_DIR"], f"{number}aaa1111-0000-4000-8000-000000000000", name)

@@ -133,6 +133,7 @@ def test_disks_that_take_nothing(tmux: Tmux, terminal_env: dict[str, str], tmp_p
     assert {path: path.read_bytes() for path in before} == before
 
 
+@pytest.mark.long
 def test_a_night_on_a_file_system_that_tells_nothing(tmux: Tmux, terminal_env: dict[str, str], tmp_path: Path) -> None:
     """The machine sleeps for eight hours, then its clock is set back; the state folder is a mount beneath which files change."""
     clock, place = FalseClock(tmp_path), tmp_path / "mount"
