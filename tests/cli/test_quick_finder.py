@@ -90,4 +90,7 @@ main()
 def test_a_command_uses_it_and_loads_no_patterns_dates_or_locks(home: Home, python_of: Callable) -> None:
     (home.folder / ".claude").mkdir()
     name, file, late, code = python_of(STATUS, home).err.split()[-4:]
-    assert (name, Path(file).name, late, code) == (QuickLoader.__name__, "status.py", "re,datetime,fcntl", "0")
+    wanted = (
+        "re,datetime,fcntl" if sys.version_info < (3, 12) else "datetime,fcntl"
+    )  # later versions of pathlib use re at once
+    assert (name, Path(file).name, late, code) == (QuickLoader.__name__, "status.py", wanted, "0")
