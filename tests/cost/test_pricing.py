@@ -36,6 +36,7 @@ def test_a_long_prompt_changes_the_price_of_the_whole_request(table: PriceTable)
     assert price_request(RequestUsage(tokens=over), "claude-haiku-5-5", None, table) == pytest.approx(
         (20_000.5 + 1_500 + 12_500 + 10_000 + 2_500) / 1e6
     )
+    assert [table.is_long("claude-haiku-5-5", prompt, None) for prompt in (100_000, 100_001)] == [False, True]
 
 
 def test_output_alone_does_not_make_a_prompt_long(table: PriceTable) -> None:
