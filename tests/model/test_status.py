@@ -423,6 +423,8 @@ def test_a_wait_with_a_waiting_hook_outweighs_an_older_registry_entry(said: str)
     assert [wait.key for wait in status.waits] == ["|Bash"]
     assert status.state is State.NEEDS_YOU
     assert decide_status(waits, before, None, NOW, asking=frozenset({"a1|Bash"})).waits == ()
+    two = make_hooks("tool", NOW - 20, waits=(make_ask(NOW - 10), make_ask(NOW - 9, "a1")))
+    assert len(decide_status(two, before, None, NOW, asking=frozenset({"a1|Bash"})).waits) == 2
 
 
 @pytest.mark.parametrize("said", ["busy", "idle"])
