@@ -346,7 +346,9 @@ def test_an_answer_to_a_request_that_was_withdrawn_does_not_count(armed: HookSan
 
 
 @pytest.mark.parametrize(
-    ("what", "outcomes"), [("request", ["void: it came too late"]), ("verdict", [])], ids=["request", "verdict"]
+    ("what", "outcomes"),
+    [("request", ["void: it came too late"]), ("lease", ["void: it came too late"]), ("verdict", [])],
+    ids=["request", "lease", "verdict"],
 )
 def test_what_is_withdrawn_while_the_verdict_is_checked_gives_no_answer(
     armed: HookSandbox, monkeypatch: pytest.MonkeyPatch, what: str, outcomes: list[str]
@@ -359,6 +361,8 @@ def test_what_is_withdrawn_while_the_verdict_is_checked_gives_no_answer(
     def withdraw_and_check(*given: Any) -> Object:
         if what == "request":
             answers.withdraw_request(root, request["nonce"])
+        elif what == "lease":
+            answers.disarm(root, LEASE)
         else:
             (armed.root / "answers" / "verdicts" / f"{request['nonce']}.json").unlink()
         return check(*given)
