@@ -394,3 +394,10 @@ async def test_a_change_before_the_screen_is_composed_is_shown_afterwards(drive)
         assert app.app.fleet_screen is renewed
         await app.pilot.pause()
         assert "login-bug" in app.text
+
+
+async def test_a_change_while_the_screen_is_taken_down_does_no_harm(drive) -> None:
+    async with drive(make_busy_fleet()) as app:
+        await app.main.query_one("#queue").remove()
+        await app.put(*make_busy_fleet()[:1])
+        assert app.app.screen is app.main

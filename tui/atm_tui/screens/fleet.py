@@ -146,7 +146,8 @@ class FleetScreen(CommandScreen):
         """Updates the current view; the others are updated when they are shown."""
         self.is_loaded = True
         self.tree_view.forget(delta)
-        if self.view.is_attached:  # else all is shown once the screen is composed
+        parts = (self.view, self._queue, self.header, self.panes.widget, self.footer)
+        if all(each.is_attached for each in parts):  # else it is still composed, or already taken down
             self._show_all()
 
     def _show_all(self, *, hold: bool = True) -> None:
