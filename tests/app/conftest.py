@@ -1,9 +1,10 @@
 """Drives the app with a monitor that holds its sessions in memory: the same messages and the same path as from disk."""
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from textual.geometry import Size
@@ -18,6 +19,7 @@ from atm_tui.sources.theme import ThemeFile
 from atm_tui.widgets.fleet_view import FleetView
 from atm_tui.widgets.session_tree import SessionTree
 from tests.support.fleets import HOME
+from tests.support.machines import Net, run_net
 from tests.support.memory_monitor import MemoryMonitor
 from tests.support.screen_driver import ScreenDriver
 from tests.support.waiting import comes_true
@@ -28,6 +30,14 @@ def plain_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", HOME)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.delenv("TEXTUAL_THEME", raising=False)
+
+
+@pytest.fixture
+def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Net]:
+    """Other machines, reached by `ssh NAME` over a real sshd."""
+    with run_net(tmp_path / "net") as net:
+        monkeypatch.setenv("PATH", str(net.bin), prepend=":")
+        yield net
 
 
 @pytest.fixture

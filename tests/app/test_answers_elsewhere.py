@@ -1,23 +1,20 @@
 """Answers to sessions of another machine: the app here, and over a real sshd the installed hooks there, which wait."""
 
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from atm_tui.app import AtmApp
-from atm_tui.config import Config
 from atm_tui.model.host import Host
 from atm_tui.model.request import Arming
-from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.machines import Machines
 from atm_tui.monitor.risk_checker import PENDING
-from atm_tui.screens.answer_keys import AnswerKeys
 from tests.support.app_answers import Clock
 from tests.support.app_files import AppDriver, HomeOnDisk, settle
-from tests.support.machines import Net, There, run_net
+from tests.support.machines import Net, There
+from tests.support.machines_app import run_machines_app
 from tests.support.waiting import PATIENCE
 
 RULE = {
@@ -31,13 +28,6 @@ RULE = {
 @pytest.fixture
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     return settle(tmp_path / "home", monkeypatch)
-
-
-@pytest.fixture
-def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Net]:
-    with run_net(tmp_path / "net") as net:
-        monkeypatch.setenv("PATH", str(net.bin), prepend=":")
-        yield net
 
 
 class Driver(AppDriver):
@@ -73,22 +63,10 @@ class Driver(AppDriver):
 @asynccontextmanager
 async def run_app(disk: HomeOnDisk, *names: str) -> AsyncIterator[Driver]:
     machines = Machines({name: Host(ssh=name, answers=True) for name in names}, disk.clock)
-    config = Config()
     clock = Clock()
-
-    def make() -> AtmApp:
-        monitor = LiveMonitor(disk.state, [disk.config_dir], config, now=disk.clock, portion=1 << 20, machines=machines)
-        app = AtmApp(monitor, config)
-        app.arming.keys = AnswerKeys(clock, app.keys)
-        return app
-
-    try:
-        async with disk.run_app((130, 40), config, make) as driver:
-            found = Driver(driver.app, driver.pilot)
-            found.clock = clock
-            yield found
-    finally:
-        machines.stop()
+    async with run_machines_app(disk, machines, Driver, clock) as driver:
+        driver.clock = clock
+        yield driver
 
 
 def start(there: There, session_id: str = "gpu-1") -> None:

@@ -1,7 +1,7 @@
 """Sessions of other machines in the app, over a real sshd: three machines with homes of their own, on loopback."""
 
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from atm_tui.app import AtmApp
-from atm_tui.config import Config
 from atm_tui.model.host import Host
 from atm_tui.model.machine import LinkState
 from atm_tui.model.stream import PROTOCOL
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.machines import Machines
 from atm_tui.sources.followed_config import FollowedConfig
-from tests.support.app_files import AppDriver, HomeOnDisk, settle
-from tests.support.machines import Net, There, Wire, run_net
+from tests.support.app_files import HomeOnDisk, settle
+from tests.support.machines import Net, There, Wire
+from tests.support.machines_app import MachinesDriver, run_machines_app
 from tests.support.waiting import PATIENCE
 
 AN_HOUR_AHEAD = (
@@ -31,21 +31,8 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     return settle(tmp_path / "home", monkeypatch)
 
 
-@pytest.fixture
-def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Net]:
-    with run_net(tmp_path / "net") as net:
-        monkeypatch.setenv("PATH", str(net.bin), prepend=":")
-        yield net
-
-
-class Driver(AppDriver):
+class Driver(MachinesDriver):
     """The app, with what the machines are."""
-
-    def get_row(self, text: str) -> str:
-        return next((line for line in self.lines if text in line), "")
-
-    async def until_row(self, text: str, *words: str) -> None:
-        await self.until(lambda: all(word in self.get_row(text) for word in words))
 
     def get_link(self, name: str) -> LinkState:
         return next(each.link for each in self.app._monitor.fleet.machines if each.name == name)
@@ -54,24 +41,12 @@ class Driver(AppDriver):
         """Whether it is known why a machine is not shown."""
         return any(words in each.problem for each in self.app._monitor.fleet.machines if each.name == name)
 
-    def is_old(self, session_id: str) -> bool:
-        return any(row.is_old for row in self.tree.rows if row.id == ("session", session_id))
-
 
 @asynccontextmanager
 async def run_app(disk: HomeOnDisk, *names: str) -> AsyncIterator[Driver]:
     machines = Machines({name: Host(ssh=name) for name in names}, disk.clock)
-    config = Config()
-
-    def make() -> AtmApp:
-        monitor = LiveMonitor(disk.state, [disk.config_dir], config, now=disk.clock, portion=1 << 20, machines=machines)
-        return AtmApp(monitor, config)
-
-    try:
-        async with disk.run_app((130, 40), config, make) as driver:
-            yield Driver(driver.app, driver.pilot)
-    finally:
-        machines.stop()
+    async with run_machines_app(disk, machines, Driver) as driver:
+        yield driver
 
 
 async def test_sessions_of_two_machines_a_change_and_a_cut(disk: HomeOnDisk, net: Net) -> None:

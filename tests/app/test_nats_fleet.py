@@ -9,14 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from atm_tui.app import AtmApp
-from atm_tui.config import Config
 from atm_tui.model.fleet_server import FleetServer
 from atm_tui.model.machine import LinkState, Machine
-from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.machines import Machines
-from tests.support.app_files import AppDriver, HomeOnDisk, settle
+from tests.support.app_files import HomeOnDisk, settle
 from tests.support.machines import There
+from tests.support.machines_app import MachinesDriver, run_machines_app
 from tests.support.nats_server import NatsServer, run_nats_server
 from tests.support.waiting import PATIENCE
 
@@ -51,14 +49,8 @@ def publish(there: There, server: NatsServer, *words: str) -> "Iterator[subproce
         process.communicate()
 
 
-class Driver(AppDriver):
+class Driver(MachinesDriver):
     """The app, with what the machines are."""
-
-    def get_row(self, text: str) -> str:
-        return next((line for line in self.lines if text in line), "")
-
-    async def until_row(self, text: str, *words: str) -> None:
-        await self.until(lambda: all(word in self.get_row(text) for word in words))
 
     def find_machine(self, name: str) -> Machine | None:
         return next((each for each in self.app._monitor.fleet.machines if each.name == name), None)
@@ -72,9 +64,6 @@ class Driver(AppDriver):
         events = self.app._monitor.follow_elsewhere(session_id) or ()
         return {word for each in events for word in (each.event, each.prompt)}
 
-    def is_old(self, session_id: str) -> bool:
-        return any(row.is_old for row in self.tree.rows if row.id == ("session", session_id))
-
 
 @asynccontextmanager
 async def run_app(disk: HomeOnDisk, server: NatsServer) -> AsyncIterator[Driver]:
@@ -83,17 +72,8 @@ async def run_app(disk: HomeOnDisk, server: NatsServer) -> AsyncIterator[Driver]
     machines = Machines(
         {}, disk.clock, make_fleet=lambda told: NatsLink(FleetServer(nats=server.url), disk.clock, told)
     )
-    config = Config()
-
-    def make() -> AtmApp:
-        monitor = LiveMonitor(disk.state, [disk.config_dir], config, now=disk.clock, portion=1 << 20, machines=machines)
-        return AtmApp(monitor, config)
-
-    try:
-        async with disk.run_app((130, 40), config, make) as driver:
-            yield Driver(driver.app, driver.pilot)
-    finally:
-        machines.stop()
+    async with run_machines_app(disk, machines, Driver) as driver:
+        yield driver
 
 
 async def test_a_fleet_appears_changes_and_is_never_shown_as_live_without_its_server(

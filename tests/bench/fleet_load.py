@@ -49,8 +49,8 @@ def make_session(machine: int, number: int, turn: int, command: str = "") -> Ses
     return Session(
         session_id=f"{machine:04}-{number:04}",
         name=f"part {machine:03} {number:02}",
-        project=Project(root=f"/work/project-{number % 6}", name=f"project-{number % 6}", branch="main"),
-        cwd=f"/work/project-{number % 6}",
+        project=Project(root=f"/home/user/project-{number % 6}", name=f"project-{number % 6}", branch="main"),
+        cwd=f"/home/user/project-{number % 6}",
         model="claude-opus-4-5",
         state=State.NEEDS_YOU if command else State.WORKING,
         activity=Activity(kind=kind, tool="Bash", what=what, count=1),
@@ -68,7 +68,7 @@ def make_session(machine: int, number: int, turn: int, command: str = "") -> Ses
             for each in range(2)
         ),
         tools_used={"Bash": turn, "Edit": 3, "Read": 9},
-        files=Files(edited=tuple(f"/work/src/module_{each}.py" for each in range(10))),
+        files=Files(edited=tuple(f"/home/user/src/module_{each}.py" for each in range(10))),
         context=Context(
             used_tokens=1000 * turn,
             window_tokens=1_000_000,
