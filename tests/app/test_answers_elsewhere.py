@@ -182,9 +182,9 @@ async def test_a_yes_into_a_link_that_hangs_never_counts_later(disk: HomeOnDisk,
             net.signal_links("gpu", signal.SIGCONT)
             await app.until(lambda: app.get_arming("gpu") is Arming.ON and there.lease.exists())
             assert there.answers == []
+        await app.press("escape")
         with there.wait_for_answer("gpu-1", "Bash", {"command": "npm test"}) as hook:
-            await app.until_open(1)
-            app.settle()
+            await app.until_asked()
             await app.press("d")
             app.settle()
             await app.press("enter")

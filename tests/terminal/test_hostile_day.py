@@ -15,6 +15,7 @@ from tests.support.effort import LONG, sample
 from tests.support.false_clock import FalseClock
 from tests.support.silent_mount import mount_silently
 from tests.support.tmux import Pane, Tmux
+from tests.support.waiting import act_until
 from tests.terminal.test_app_terminal import WIDE, replay_recording, send_event
 
 STOPPED = 60.0 if LONG else 2.0
@@ -87,7 +88,7 @@ def test_the_app_goes_on_through_a_bad_day(tmux: Tmux, terminal_env: dict[str, s
     assert second.wait_for("Review the").isascii()
 
     # The folder goes, and comes back with the next event.
-    shutil.rmtree(state)
+    act_until(lambda: shutil.rmtree(state, ignore_errors=True), lambda: not state.exists(), "a folder without files")
     for each in (pane, second):
         each.wait_gone("Review the")
     send_event(terminal_env, hook_event_name="UserPromptSubmit", prompt="back again")
