@@ -18,6 +18,7 @@ from atm_tui.sources.followed_config import FollowedConfig
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.widgets.fleet_view import FleetView
 from atm_tui.widgets.session_tree import SessionTree
+from tests.support.app_answers import AskingSession, make_asking_session
 from tests.support.fleets import HOME
 from tests.support.machines import Net, run_net
 from tests.support.memory_monitor import MemoryMonitor
@@ -38,6 +39,12 @@ def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Net]:
     with run_net(tmp_path / "net") as net:
         monkeypatch.setenv("PATH", str(net.bin), prepend=":")
         yield net
+
+
+@pytest.fixture
+def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingSession]:
+    """A session whose hook waits for an answer, in a home of its own."""
+    yield from make_asking_session(tmp_path, monkeypatch)
 
 
 @pytest.fixture

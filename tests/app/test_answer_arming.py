@@ -2,7 +2,6 @@
 
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,15 +18,10 @@ from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
 from atm_tui.sources.answers import read_log
 from tests.hooks.answering import list_part
-from tests.support.app_answers import AskingSession, make_asking_session
+from tests.support.app_answers import AskingSession
 from tests.support.app_files import AppDriver
 from tests.support.effort import sample
 from tests.support.timelines import RECORDINGS
-
-
-@pytest.fixture
-def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingSession]:
-    yield from make_asking_session(tmp_path, monkeypatch)
 
 
 def read_lease(asking_session: AskingSession) -> Path:

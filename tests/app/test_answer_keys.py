@@ -1,8 +1,5 @@
 """Answering from views of the sessions: real hook processes wait, keys answer them, and their output for the client is checked."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from atm_tui.screens.answer_keys import QUIET, SETTLED, AnswerKeys
@@ -10,15 +7,10 @@ from atm_tui.screens.controllers.actions import ActionsController
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.request import RequestScreen
-from tests.support.app_answers import AskingSession, Clock, make_asking_session
+from tests.support.app_answers import AskingSession, Clock
 from tests.support.effort import LONG, sample
 
 TEST = {"command": "npm test"}
-
-
-@pytest.fixture
-def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingSession]:
-    yield from make_asking_session(tmp_path, monkeypatch)
 
 
 async def test_one_key_allows_a_fully_visible_request(asking_session: AskingSession) -> None:

@@ -1,20 +1,12 @@
 """The command line: what is typed runs as by its key; completion, history, errors; it never answers."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from textual.events import Key
 
 from atm_tui.screens.command_line import CommandLineScreen
 from atm_tui.screens.fleet import FleetScreen
-from tests.support.app_answers import AskingSession, make_asking_session
+from tests.support.app_answers import AskingSession
 from tests.support.fleets import make_busy_fleet
-
-
-@pytest.fixture
-def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingSession]:
-    yield from make_asking_session(tmp_path, monkeypatch)
 
 
 async def test_commands_are_typed_completed_and_recalled(drive) -> None:

@@ -1,11 +1,10 @@
 """Marks: pin, snooze and dismiss of many at once, undone at once; on each view; never for answers."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.app_answers import AskingSession, make_asking_session
+from tests.support.app_answers import AskingSession
 from tests.support.app_files import AppDriver, HomeOnDisk, settle
 
 A, B, C, D = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abcd")
@@ -14,11 +13,6 @@ A, B, C, D = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abcd")
 @pytest.fixture
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     return settle(tmp_path / "home", monkeypatch)
-
-
-@pytest.fixture
-def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingSession]:
-    yield from make_asking_session(tmp_path, monkeypatch)
 
 
 def list_order(app: AppDriver) -> list[str]:

@@ -1,8 +1,5 @@
 """Keys of the configuration in the running app: remapped, removed, chords, presets; labels and answers follow."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from atm_tui.app import AtmApp
@@ -10,16 +7,11 @@ from atm_tui.config import Config
 from atm_tui.keys.presets import PRESETS
 from atm_tui.keys.table import CommandKeys
 from atm_tui.screens.request import RequestScreen
-from tests.support.app_answers import AskingSession, make_asking_session
+from tests.support.app_answers import AskingSession
 from tests.support.fleets import make_busy_fleet
 from tests.support.waiting import comes_true
 
 OWN = {"board": ["B", "g b"], "cursor_first": "g g", "sort": [], "quit": "Q", "mark": "F4", "nth": ["f5", "f6"]}
-
-
-@pytest.fixture
-def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingSession]:
-    yield from make_asking_session(tmp_path, monkeypatch)
 
 
 async def test_own_keys_work_and_are_shown(drive) -> None:

@@ -1,8 +1,5 @@
 """A single key allows a request only if a widget reports that it shows all of it; the screen's text is not parsed."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import msgspec
 import pytest
 from textual.widgets import Static
@@ -16,7 +13,7 @@ from atm_tui.view import status_pane
 from atm_tui.view.pane import RenderContext
 from atm_tui.view.present import UNICODE
 from atm_tui.view.whole_request import names_whole
-from tests.support.app_answers import AskingSession, make_asking_session
+from tests.support.app_answers import AskingSession
 from tests.support.effort import sample
 from tests.support.fleets import HOME, NOW
 
@@ -25,11 +22,6 @@ LONG = "npm run migrate -- --env staging --dry-run --with " + "x" * 120
 
 CARD_SIZES = [((140, 40), True), ((60, 40), True), ((140, 6), False), ((75, 40), False)]
 """Size of the terminal, and whether a card then shows a short request in full."""
-
-
-@pytest.fixture
-def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingSession]:
-    yield from make_asking_session(tmp_path, monkeypatch)
 
 
 def make_request(command: str, **fields: object) -> Request:
