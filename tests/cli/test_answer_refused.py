@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
-from tests.cli.conftest import CommandResult, Home
 from tests.hooks.answering import WaitingHook, list_part
 from tests.support.answers_on_disk import AnswerHarness, client, make_armed
 from tests.support.callers import AS_PERSON, StandIns, make_terminal_command
+from tests.support.command_home import Home
+from tests.support.forked import CommandResult
 from tests.support.waiting import wait_until
 
 PRODUCT = (sys.executable, "-m", "atm_tui")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Home
+from tests.support.command_home import Home
 from tests.support.effort import sample
 
 

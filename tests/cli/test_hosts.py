@@ -10,8 +10,8 @@ from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.model.session import Agent, Cost, Session, State
 from atm_tui.model.stream import PROTOCOL, CompleteLine, FleetLine, Hello, SessionLine
 from atm_tui.model.wait import Reason, Wait
-from tests.cli.conftest import Home
 from tests.cli.test_stream import VALIDATOR
+from tests.support.command_home import Home
 from tests.support.machines import There
 
 ASKS = Session(

@@ -17,7 +17,7 @@ from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.kept_result import KeptResult
 from atm_tui.view.status_tmux import summarize_for_tmux
 from tests.bench.busy_fleet import BusyFleet, name
-from tests.cli.conftest import Home
+from tests.support.command_home import Home
 from tests.support.effort import LONG
 from tests.support.waiting import wait_for_tick
 

@@ -1,7 +1,7 @@
 """`atm-tui list`: a line for each session, whose first field every command takes as ID."""
 
 from atm_tui.cli.exit_codes import ExitCode
-from tests.cli.conftest import Home
+from tests.support.command_home import Home
 
 
 def start(home: Home, session_id: str, *, folder: str, prompt: str) -> None:

@@ -16,7 +16,7 @@ from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.main import main
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.text import MARK
-from tests.cli.conftest import Home
+from tests.support.command_home import Home
 from tests.support.safe_text import HOSTILE, find_unsafe
 from tests.support.waiting import PATIENCE
 

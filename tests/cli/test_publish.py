@@ -18,7 +18,7 @@ from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.config import Config
 from atm_tui.view.systemd_unit import write_unit
-from tests.cli.conftest import Home
+from tests.support.command_home import Home
 from tests.support.effort import mark_long
 from tests.support.nats_server import make_nkey, run_nats_server
 from tests.support.waiting import PATIENCE, wait_until

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from atm_tui.cli.quick_finder import QuickFinder, QuickLoader
-from tests.cli.conftest import Home
+from tests.support.command_home import Home
 
 
 def load(folder: Path, name: str = "atm_tui.thing") -> ModuleType:

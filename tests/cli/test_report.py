@@ -13,7 +13,7 @@ from atm_tui.model.resolve import Facts
 from atm_tui.model.session import Session
 from atm_tui.timeline.event import Event
 from atm_tui.view.report import build_report
-from tests.cli.conftest import Home
+from tests.support.command_home import Home
 
 
 def test_a_report_contains_no_prompt_path_or_tool_input(home) -> None:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
-from tests.cli.conftest import Home
 from tests.support.answers_on_disk import AnswerHarness, client
+from tests.support.command_home import Home
 from tests.support.effort import LONG, sample
 from tests.support.needs import need_chromium, need_web
 from tests.support.waiting import PATIENCE

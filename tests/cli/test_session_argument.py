@@ -11,8 +11,9 @@ from atm_tui.cli import messages
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.table import COMMANDS, FINDS
 from atm_tui.jump.find import Candidate
-from tests.cli.conftest import CommandResult, Home
 from tests.support.answers_on_disk import AnswerHarness, client, make_armed
+from tests.support.command_home import Home
+from tests.support.forked import CommandResult
 
 WITH_ID = tuple(name for name, command in COMMANDS.items() if set(FINDS) <= set(command.exits))
 OPTIONS = {"watch": ("--timeout", "0"), "wait": ("--for", "needs_you"), "statusline": ("--preview",)}

@@ -5,7 +5,7 @@ import shlex
 import subprocess
 
 from atm_tui.cli.exit_codes import ExitCode
-from tests.cli.conftest import Home
+from tests.support.command_home import Home
 
 
 def test_the_preview_shows_each_running_session_in_three_widths(home: Home) -> None:

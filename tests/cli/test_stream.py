@@ -13,7 +13,7 @@ import msgspec
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.model.session import Session
 from atm_tui.model.stream import LINES, PROTOCOL
-from tests.cli.conftest import Home
+from tests.support.command_home import Home
 from tests.support.tables import STREAM_SCHEMA, make_stream_schema
 from tests.support.waiting import PATIENCE
 

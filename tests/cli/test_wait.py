@@ -14,7 +14,7 @@ from atm_tui.cli.parser import Parser
 from atm_tui.config import Config
 from atm_tui.model.goal import Goal
 from atm_tui.monitor.live import LiveMonitor
-from tests.cli.conftest import Home
+from tests.support.command_home import Home
 from tests.support.waiting import PATIENCE
 
 BEFORE = ["idle", "working", "needs_you", "ended"]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
-from tests.cli.conftest import Home
+from tests.support.command_home import Home
 from tests.support.waiting import PATIENCE
 
 

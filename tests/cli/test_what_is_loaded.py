@@ -9,7 +9,7 @@ import pytest
 
 import atm_tui
 from atm_tui.cli.table import COMMANDS, SCREEN
-from tests.cli.conftest import Home
+from tests.support.command_home import Home
 
 WITHOUT_SCREEN = tuple(name for name, command in COMMANDS.items() if not set(SCREEN) <= set(command.exits))
 WORDS = {

@@ -15,9 +15,9 @@ from atm_hooks import answer_log, journal
 from atm_hooks.payload import EVENTS
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.timeline.event import Event
-from tests.cli.conftest import Home
 from tests.hooks.answering import WaitingHook, payload, start_asker
 from tests.support.answers_on_disk import AnswerHarness, client, make_armed
+from tests.support.command_home import Home
 from tests.support.safe_text import HOSTILE
 
 NOT_UTF8 = os.fsdecode(b"A\x9b31m\xff\x90B\xc2")
