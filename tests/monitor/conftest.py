@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.answers_on_disk import AnswerHarness
 from tests.support.followed_machine import Machine
 
 
@@ -19,3 +20,9 @@ def client() -> Iterator[subprocess.Popen[bytes]]:
 @pytest.fixture
 def machine(tmp_path: Path, client: subprocess.Popen[bytes]) -> Machine:
     return Machine(tmp_path, client.pid)
+
+
+@pytest.fixture
+def harness(tmp_path: Path, client: subprocess.Popen[bytes]) -> AnswerHarness:
+    """Files, hooks and a client for requests and answers."""
+    return AnswerHarness(tmp_path, client.pid)

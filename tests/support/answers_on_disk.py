@@ -84,6 +84,11 @@ def list_requests(app: LiveMonitor) -> tuple[Request, ...]:
     return tuple(app.fleet.requests.values())
 
 
+def get_only_request(app: LiveMonitor) -> Request:
+    (found,) = list_requests(app)
+    return found
+
+
 def until(app: LiveMonitor, true: Callable[[], bool], seconds: float = PATIENCE) -> float | None:
     """Refreshes until `true` holds; returns the seconds it took, or None if it never did."""
     begin = time.monotonic()
