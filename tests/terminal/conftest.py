@@ -1,14 +1,14 @@
 """Fixtures for tests of the real app in a real terminal."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from tests.support.needs import need_tmux
-from tests.support.tmux import Tmux, mark_as_started
+from tests.support.tmux import Pane, TerminalView, Tmux, mark_as_started
 from tests.terminal.jumping import TmuxWorkspace
 
 
@@ -44,3 +44,13 @@ def workspace(terminal_env: dict[str, str]) -> Iterator[TmuxWorkspace]:
     made = TmuxWorkspace(need_tmux(), terminal_env)
     yield made
     made.close()
+
+
+@pytest.fixture
+def untouched(workspace: TmuxWorkspace) -> Iterator[Callable[[Pane], None]]:
+    """Notes clients whose view must be the same at the end, byte by byte."""
+    kept: list[tuple[Pane, TerminalView]] = []
+    yield lambda client: kept.append((client, workspace.read_view(client)))
+    assert kept, "no client was noted"
+    for client, view in kept:
+        assert workspace.read_view(client) == view
