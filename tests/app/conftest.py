@@ -24,6 +24,7 @@ from tests.support.machines import Net, run_net
 from tests.support.memory_monitor import MemoryMonitor
 from tests.support.screen_driver import ScreenDriver
 from tests.support.waiting import comes_true
+from tests.support.wizard import OTHERS, WizardHome
 
 
 @pytest.fixture(autouse=True)
@@ -45,6 +46,15 @@ def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Net]:
 def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingSession]:
     """A session whose hook waits for an answer, in a home of its own."""
     yield from make_asking_session(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def wizard_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WizardHome:
+    """A home with settings of another program, for the wizard."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    made = WizardHome(tmp_path)
+    made.file.write_bytes(OTHERS)
+    return made
 
 
 @pytest.fixture

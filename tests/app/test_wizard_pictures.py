@@ -9,7 +9,7 @@ from atm_tui.screens.wizard_app import WizardApp
 from atm_tui.settings.check import Check, Level
 from atm_tui.settings.command import Commands
 from tests.support.effort import mark_long
-from tests.support.wizard import OTHERS, WizardHome
+from tests.support.wizard import WizardHome
 
 KEYS = {
     "where": (),
@@ -22,14 +22,10 @@ SIZES = {"where": (120, 36), "refused": (60, 24)}
 
 
 @pytest.fixture
-def wizard_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WizardHome:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    made = WizardHome(tmp_path)
-    made.file.write_bytes(OTHERS)
-    made.project.write_bytes(b'{\n  "model": "opus",\n  // ours\n  "hooks": {}\n}\n')
-    made.checks = lambda: make_checks(made)
-    return made
+def wizard_home(wizard_home: WizardHome) -> WizardHome:
+    wizard_home.project.write_bytes(b'{\n  "model": "opus",\n  // ours\n  "hooks": {}\n}\n')
+    wizard_home.checks = lambda: make_checks(wizard_home)
+    return wizard_home
 
 
 def make_checks(wizard_home: WizardHome) -> Iterator[Check]:
