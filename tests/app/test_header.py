@@ -8,7 +8,8 @@ from atm_tui.cost.limits import find_accounts
 from atm_tui.messages import FleetChanged
 from atm_tui.model.session import Limit, Limits, Session
 from tests.support.effort import sample
-from tests.support.fleets import LIMITS, NOW, make_busy_fleet
+from tests.support.fleet_parts import LIMITS
+from tests.support.fleets import NOW, make_busy_fleet
 
 
 def make_limited(

@@ -8,62 +8,15 @@ from atm_tui.model.session import (
     Agent,
     AgentState,
     Background,
-    Context,
-    ContextSample,
-    Cost,
     Failure,
-    Files,
-    Forecast,
-    Limit,
-    Limits,
     Liveness,
-    Project,
     Session,
     State,
     Terminal,
     Unreadable,
 )
-from atm_tui.model.task import Task, TaskState
-from atm_tui.model.tokens import Tokens
 from atm_tui.model.wait import Reason, Wait
-
-NOW = 1_795_000_000.0
-"""The moment at which the pictures are taken, epoch seconds."""
-
-HOME = "/home/user"
-
-_TASKS = (
-    "Read the schema",
-    "Find what reads orders by their number",
-    "Write the migration",
-    "Run it against the test database",
-    "Backfill the new column in batches of a thousand, so that no table is locked for long",
-    "Take the old column out of the model",
-    "Say in the changelog what an installation has to do",
-)
-
-
-def _make_tasks(done: int) -> tuple[Task, ...]:
-    """The first `done` tasks are completed."""
-    states = [TaskState.COMPLETED if n < done else TaskState.PENDING for n in range(len(_TASKS))]
-    return tuple(
-        Task(task_id=str(n), subject=subject, state=state)
-        for n, (subject, state) in enumerate(zip(_TASKS, states, strict=True))
-    )
-
-
-_FILES = Files(
-    new=(f"{HOME}/src/shop-api/migrations/0042_orders.sql",),
-    edited=(f"{HOME}/src/shop-api/orders/model.py", f"{HOME}/src/shop-api/orders/reports/monthly/by_customer.py"),
-    read=(f"{HOME}/src/shop-api/README.md", f"{HOME}/src/shop-api/orders/model.py", "/etc/postgresql/pg_hba.conf"),
-)
-
-
-LIMITS = Limits(
-    five_hour=Limit(percent=71.0, resets_at=NOW + 7_800),
-    seven_day=Limit(percent=34.0, resets_at=NOW + 260_000),
-    at=NOW - 20,
-)
+from tests.support.fleet_parts import FILES, HOME, LIMITS, NOW, make_context, make_cost, make_project, make_tasks
 
 
 def make_journal() -> dict[str, list[dict[str, Any]]]:
@@ -89,47 +42,6 @@ def make_journal() -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def _project(name: str, branch: str, worktree: str | None = None) -> Project:
-    return Project(root=f"{HOME}/src/{name}", name=name, branch=branch, worktree=worktree)
-
-
-def _context(percent: float, window: int = 200_000, turns: tuple[int, ...] = ()) -> Context:
-    """`turns`: percent of the window after each of the last turns."""
-    used = round(percent * window / 100)
-    samples = tuple(
-        ContextSample(NOW - 300 * (len(turns) - n), round(each * window / 100), n) for n, each in enumerate(turns)
-    )
-    return Context(
-        used_tokens=used,
-        window_tokens=window,
-        percent=percent,
-        source="statusline",
-        tokens=Tokens(input=12, output=840, cache_write_5m=1_900, cache_read=max(0, used - 1_912)),
-        samples=samples,
-        forecast=Forecast(turns=14.2, minutes=21.0, limit_tokens=window - 23_000) if turns else None,
-    )
-
-
-def _cost(usd: float, read: int = 0, **agents: float) -> Cost:
-    """`agents`: USD by agent id; the rest is the main thread's."""
-    if not read:
-        return Cost(usd=usd, source="statusline")
-    tokens = Tokens(
-        input=read // 300, output=read // 90, cache_write_5m=read // 12, cache_write_1h=read // 40, cache_read=read
-    )
-    shares = {"input": 0.02, "output": 0.25, "cache_write_5m": 0.4, "cache_write_1h": 0.13, "cache_read": 0.2}
-    light = sum(agents.values()) or usd / 9
-    return Cost(
-        usd=usd,
-        source="statusline",
-        tokens=tokens,
-        by_kind={kind: usd * share for kind, share in shares.items()},
-        by_model={"claude-opus-5-5": usd - light, "claude-haiku-5-5": light},
-        by_agent={"": usd - sum(agents.values()), **agents},
-        recent=((NOW // 900 * 900 - 1_800, usd / 8), (NOW // 900 * 900 - 900, usd / 6), (NOW // 900 * 900, usd / 12)),
-    )
-
-
 def make_busy_fleet() -> list[Session]:
     """Three projects, eleven sessions: waits of each kind, subagents, a failure, ended and lost ones."""
     shop, web, infra = "shop-api", "shop-web", "infra"
@@ -138,7 +50,7 @@ def make_busy_fleet() -> list[Session]:
             session_id="0a11",
             name="my-feature",
             title="my-feature",
-            project=_project(shop, "main"),
+            project=make_project(shop, "main"),
             cwd=f"{HOME}/src/shop-api",
             model="claude-opus-4-5-20251101",
             permission_mode="default",
@@ -171,8 +83,8 @@ def make_busy_fleet() -> list[Session]:
                     since=NOW - 72,
                     started_at=NOW - 190,
                     model="claude-haiku-4-5-20251001",
-                    context=_context(18),
-                    cost=_cost(0.40),
+                    context=make_context(18),
+                    cost=make_cost(0.40),
                 ),
                 Agent(
                     agent_id="a2",
@@ -183,8 +95,8 @@ def make_busy_fleet() -> list[Session]:
                     since=NOW - 3,
                     started_at=NOW - 186,
                     model="claude-opus-4-5-20251101",
-                    context=_context(12),
-                    cost=_cost(0.22),
+                    context=make_context(12),
+                    cost=make_cost(0.22),
                 ),
                 Agent(
                     agent_id="a3",
@@ -195,8 +107,8 @@ def make_busy_fleet() -> list[Session]:
                     activity=Activity(kind=ActivityKind.TOOL, tool="Grep", what="order_id"),
                     since=NOW - 1,
                     started_at=NOW - 40,
-                    context=_context(6),
-                    cost=_cost(0.05),
+                    context=make_context(6),
+                    cost=make_cost(0.05),
                 ),
                 *(
                     Agent(
@@ -206,16 +118,16 @@ def make_busy_fleet() -> list[Session]:
                         state=AgentState.DONE,
                         ended_at=NOW - 900,
                         started_at=NOW - 960,
-                        cost=_cost(0.11),
+                        cost=make_cost(0.11),
                     )
                     for number in range(4, 7)
                 ),
             ),
             tools_used={"Read": 41, "Bash": 17, "Edit": 12, "Grep": 9, "Agent": 6, "TodoWrite": 3},
-            tasks=_make_tasks(3),
-            files=_FILES,
-            context=_context(61, 1_000_000, (9, 14, 22, 31, 33, 46, 58, 61)),
-            cost=_cost(3.20, 4_100_000, a1=0.40, a2=0.22),
+            tasks=make_tasks(3),
+            files=FILES,
+            context=make_context(61, 1_000_000, (9, 14, 22, 31, 33, 46, 58, 61)),
+            cost=make_cost(3.20, 4_100_000, a1=0.40, a2=0.22),
             limits=LIMITS,
             cache_until=NOW + 192,
             duration=4210.0,
@@ -226,7 +138,7 @@ def make_busy_fleet() -> list[Session]:
         Session(
             session_id="0a12",
             name="refactor-db",
-            project=_project(shop, "wt/db", "db"),
+            project=make_project(shop, "wt/db", "db"),
             cwd=f"{HOME}/src/shop-api-db",
             model="claude-opus-4-5-20251101",
             permission_mode="acceptEdits",
@@ -237,8 +149,8 @@ def make_busy_fleet() -> list[Session]:
             last_prompt="Split the repository module by aggregate.",
             pid=9111,
             terminal=Terminal(kind="tmux", session="main", window="3", pane="%17"),
-            context=_context(84),
-            cost=_cost(8.78, 11_200_000),
+            context=make_context(84),
+            cost=make_cost(8.78, 11_200_000),
             duration=9300.0,
             lines_added=1204,
             lines_removed=990,
@@ -247,21 +159,21 @@ def make_busy_fleet() -> list[Session]:
         Session(
             session_id="0a13",
             name="Why is the test suite slow on CI but not here?",
-            project=_project(shop, "main"),
+            project=make_project(shop, "main"),
             cwd=f"{HOME}/src/shop-api",
             model="claude-sonnet-4-5-20250929",
             state=State.IDLE,
             activity=Activity(kind=ActivityKind.INTERRUPTED),
             since=NOW - 1860,
             turns=3,
-            context=_context(31),
-            cost=_cost(0.42),
+            context=make_context(31),
+            cost=make_cost(0.42),
             started_at=NOW - 3900,
         ),
         Session(
             session_id="0b11",
             name="login-bug",
-            project=_project(web, "fix/login"),
+            project=make_project(web, "fix/login"),
             cwd=f"{HOME}/src/shop-web",
             model="claude-sonnet-4-5-20250929",
             permission_mode="default",
@@ -279,14 +191,14 @@ def make_busy_fleet() -> list[Session]:
                     since=NOW - 14,
                 ),
             ),
-            context=_context(22),
-            cost=_cost(1.90, 900_000),
+            context=make_context(22),
+            cost=make_cost(1.90, 900_000),
             started_at=NOW - 3000,
         ),
         Session(
             session_id="0b12",
             name="docs",
-            project=_project(web, "main"),
+            project=make_project(web, "main"),
             cwd=f"{HOME}/src/shop-web",
             model="claude-haiku-4-5-20251001",
             state=State.IDLE,
@@ -295,27 +207,27 @@ def make_busy_fleet() -> list[Session]:
             since=NOW - 250,
             turns=2,
             last_reply="Updated the three pages.",
-            context=_context(8),
-            cost=_cost(0.41),
+            context=make_context(8),
+            cost=make_cost(0.41),
             started_at=NOW - 2900,
         ),
         Session(
             session_id="0b13",
             name="日本語の翻訳を直す",
-            project=_project(web, "i18n"),
+            project=make_project(web, "i18n"),
             cwd=f"{HOME}/src/shop-web",
             state=State.WORKING,
             activity=Activity(kind=ActivityKind.TOOL, tool="Edit", what="locales/ja.json"),
             since=NOW - 5,
             turns=1,
-            context=_context(17),
-            cost=_cost(0.27),
+            context=make_context(17),
+            cost=make_cost(0.27),
             started_at=NOW - 600,
         ),
         Session(
             session_id="0c11",
             name="upgrade-postgres",
-            project=_project(infra, "main"),
+            project=make_project(infra, "main"),
             cwd=f"{HOME}/src/infra",
             model="claude-opus-4-5-20251101",
             state=State.NEEDS_YOU,
@@ -323,14 +235,14 @@ def make_busy_fleet() -> list[Session]:
             since=NOW - 640,
             turns=9,
             errors=(Failure(at=NOW - 640, kind="overloaded", message="the API is overloaded"),),
-            context=_context(47),
-            cost=_cost(5.10),
+            context=make_context(47),
+            cost=make_cost(5.10),
             started_at=NOW - 2500,
         ),
         Session(
             session_id="0c12",
             name="terraform-drift",
-            project=_project(infra, "drift"),
+            project=make_project(infra, "drift"),
             cwd=f"{HOME}/src/infra",
             state=State.WORKING,
             activity=Activity(kind=ActivityKind.AGENTS, count=2),
@@ -340,22 +252,22 @@ def make_busy_fleet() -> list[Session]:
                 Agent(
                     agent_id="b1", type="general-purpose", description="network module",
                     activity=Activity(kind=ActivityKind.TOOL, tool="Bash", what="terraform plan"),
-                    since=NOW - 66, context=_context(23), cost=_cost(0.61),
+                    since=NOW - 66, context=make_context(23), cost=make_cost(0.61),
                 ),
                 Agent(
                     agent_id="b2", name="reviewer", kind="teammate", type="code-reviewer", description="review the plan",
-                    state=AgentState.IDLE, since=NOW - 100, context=_context(9), cost=_cost(0.18),
+                    state=AgentState.IDLE, since=NOW - 100, context=make_context(9), cost=make_cost(0.18),
                 ),
             ),
-            context=_context(38),
-            cost=_cost(2.04),
+            context=make_context(38),
+            cost=make_cost(2.04),
             started_at=NOW - 2400,
         ),
         Session(
             session_id="0c13",
             name="nightly-report",
             kind="headless",
-            project=_project(infra, "main"),
+            project=make_project(infra, "main"),
             cwd=f"{HOME}/src/infra",
             state=State.IDLE,
             activity=Activity(kind=ActivityKind.SLEEPING, what="09:00"),
@@ -365,25 +277,25 @@ def make_busy_fleet() -> list[Session]:
         Session(
             session_id="0d11",
             name="spike-graphql",
-            project=_project(shop, "main"),
+            project=make_project(shop, "main"),
             state=State.IDLE,
             liveness=Liveness.ENDED,
             ended_reason="prompt_input_exit",
             ended_at=NOW - 3600 * 2 - 600,
             since=NOW - 8000,
-            context=_context(55),
-            cost=_cost(1.12),
+            context=make_context(55),
+            cost=make_cost(1.12),
             started_at=NOW - 20000,
         ),
         Session(
             session_id="0d12",
             name="css-cleanup",
-            project=_project(web, "main"),
+            project=make_project(web, "main"),
             state=State.IDLE,
             liveness=Liveness.LOST,
             since=NOW - 8000,
             ended_at=NOW - 5400,
-            cost=_cost(0.66),
+            cost=make_cost(0.66),
             started_at=NOW - 19000,
         ),
     ]  # fmt: skip
@@ -413,15 +325,15 @@ def make_large_fleet(sessions: int, agents: int = 0) -> list[Session]:
         Session(
             session_id=f"s{number:04}",
             name=f"session {number}",
-            project=_project(f"project-{number // 6}", "main"),
+            project=make_project(f"project-{number // 6}", "main"),
             state=State.IDLE,
             activity=Activity(kind=ActivityKind.FINISHED),
             since=NOW - 600 - number,
-            context=_context(number % 100),
-            cost=_cost(number / 7),
+            context=make_context(number % 100),
+            cost=make_cost(number / 7),
             started_at=NOW - 10_000 + number,
             agents=tuple(
-                Agent(agent_id=f"s{number:04}a{each}", type="Explore", since=NOW - 700, context=_context(5))
+                Agent(agent_id=f"s{number:04}a{each}", type="Explore", since=NOW - 700, context=make_context(5))
                 for each in range(agents)
             ),
         )
