@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.needs import need_tmux
-from tests.support.tmux import Pane, TerminalView, Tmux, mark_as_started
-from tests.terminal.jumping import TmuxWorkspace
+from tests.support.tmux import Pane, Tmux, mark_as_started
+from tests.terminal.jumping import TerminalView, TmuxWorkspace
 
 
 @pytest.fixture
