@@ -354,5 +354,7 @@ async def test_a_change_before_the_screen_is_composed_is_shown_afterwards(drive)
 async def test_a_change_while_the_screen_is_taken_down_does_no_harm(drive) -> None:
     async with drive(make_busy_fleet()) as app:
         await app.main.query_one("#queue").remove()
+        app.main.on_side_panes_shown()
+        await app.resize((100, 30))
         await app.put(*make_busy_fleet()[:1])
         assert app.app.screen is app.main

@@ -51,6 +51,7 @@ async def test_the_app_follows_the_file(drive, file: ConfigFile) -> None:
     async with drive(make_busy_fleet(), followed=file.follow()) as app:
         assert app.app.theme == "nord"
         await app.press("s", "j", "j", "j", "slash", *"shop", "enter", "b")
+        await app.until(lambda: app.main.view.VIEW == "board")
         before, chosen = app.main, app.main.view.key
         file.write('theme = "dracula"\nascii = true\nread_only = true\n')
         await app.until(lambda: app.app.theme == "dracula" and app.main is not before)

@@ -24,8 +24,11 @@ class ScreenDriver:
         return found[0]
 
     async def press(self, *keys: str) -> None:
+        """Presses keys; returns once nothing is queued of what follows from them, however busy the machine is."""
         await self.pilot.press(*keys)
         await self.pilot.pause()
+        while any(each.message_queue_size for each in (self.app, *self.app.screen.walk_children(with_self=True))):
+            await self.pilot.pause()
 
     async def resize(self, size: tuple[int, int]) -> None:
         """Resizes the terminal to (columns, rows)."""

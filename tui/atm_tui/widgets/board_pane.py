@@ -147,7 +147,7 @@ class Board(Horizontal, can_focus=True):
     @property
     def _is_narrow(self) -> bool:
         """Whether there is room for only one column; the board is as wide as the screen."""
-        return self.screen.size.width < NARROW
+        return self.app.size.width < NARROW
 
     def _count_sessions(self, at: int) -> tuple[int, int]:
         """Returns how many sessions belong into a column by their state, and how many of these only have to be reviewed."""

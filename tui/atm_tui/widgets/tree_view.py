@@ -81,7 +81,7 @@ class TreeView(FleetView):
             self._now(),
             tree.toggled,
             before,
-            spaced=self.screen.size.height >= TALL,
+            spaced=self.app.size.height >= TALL,
             groups=groups,
             whole=not filtered,
         )

@@ -33,7 +33,7 @@ class WaitingController:
         """
         if self._find_view() is not self._tree:
             return
-        before, tree, size = self._queue.lines, self._tree.session_tree, self._queue.screen.size
+        before, tree, size = self._queue.lines, self._tree.session_tree, self._queue.app.size
         keeps = keeps and tree.scroll_offset.y < before
         waiting = self._fleet.list_attention()
         answerable = list_answerable_sessions(self._fleet, (each.session_id for each in waiting))
