@@ -1,4 +1,4 @@
-"""One-shot commands: the second call, with 54 live sessions and their transcripts, as a multiple of a bare interpreter."""
+"""One-shot commands with 54 live sessions, transcripts and hooks: the second call, as a multiple of a bare interpreter."""
 
 import random
 import tempfile
@@ -49,6 +49,7 @@ def measure(options: Options) -> Iterator[Row]:
             fleet.settle(waiting=SESSIONS // 3, working=SESSIONS // 3)
             write_transcripts(fleet, options.command_mb)
             environ = make_environ(folder)
+            run([*OURS, "install", "--yes"], environ)
             first, bare = run([*OURS, "status"], environ), run(BARE, environ)
             took = [1e3 * used.processor for used in (first, bare)]
             yield summarize("status, first call", took[:1], "ms", took[1:], reference="bare interpreter")

@@ -136,6 +136,31 @@ def test_a_status_loads_nothing_that_answers_requests(home, python_of: Callable)
     assert "threading" not in loaded
 
 
+INSTALLED = """
+import json, sys, time
+real = time.time
+time.time = lambda: real() + 60
+from atm_tui.cli.main import main
+main(["status"])
+print(json.dumps(sorted(sys.modules)))
+"""
+
+
+def test_a_status_loads_nothing_of_the_installer_once_it_is_known_that_hooks_are_installed(
+    home, python_of: Callable
+) -> None:
+    assert home.run("install", "--yes").code == 0
+    home.record("s1", "UserPromptSubmit", prompt="Go on")
+    outputs = [python_of(INSTALLED, home).out.splitlines() for _ in range(2)]
+    first, second = (set(json.loads(each[-1])) for each in outputs)
+    assert "atm_tui.settings.status" in first
+    assert {each for each in second if each.startswith("atm_tui.settings.")} == {
+        "atm_tui.settings.hook_report",
+        "atm_tui.settings.locations",
+    }
+    assert outputs[0][1].split()[0] == outputs[1][1].split()[0] == "s1"
+
+
 def test_the_app_starts_without_what_its_first_frame_does_not_need(home, python_of: Callable) -> None:
     code = "import json, sys, atm_tui.cli.monitor, atm_tui.app; print(json.dumps(sorted(sys.modules)))"
     modules = set(json.loads(python_of(code, home).out))

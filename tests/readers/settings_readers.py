@@ -21,7 +21,7 @@ from atm_tui.settings.doctor_state import check_hook_log
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.files_in_use import list_files_in_use
-from atm_tui.settings.hook_report import may_answer
+from atm_tui.settings.hook_report import HookReports
 from atm_tui.settings.hook_version import describe_copy
 from atm_tui.settings.hookfiles import is_current
 from atm_tui.settings.installer import Installer
@@ -30,7 +30,7 @@ from atm_tui.settings.plan import Plan, plan_install
 from atm_tui.settings.receipt import Receipts
 from atm_tui.settings.setup import Setup
 from atm_tui.settings.setup_steps import Mode, Request, apply_plans, find_changed, list_survey_files, plan_changes
-from atm_tui.settings.status import read_hooks_status
+from atm_tui.settings.status import list_read_files, read_hooks_status
 from tests.readers.table import ReaderSandbox, feeds
 from tests.support.damage import damage_bytes, damage_lines, damage_text
 from tests.support.full_home import SESSION, write
@@ -77,7 +77,8 @@ def _damage_commands(hooks: dict[str, Any], dice: random.Random) -> None:
 
 
 @feeds(
-    "atm_tui.settings.status:_summarize",
+    "atm_tui.settings.status:read_hooks_status",
+    "atm_tui.settings.status:list_read_files",
     "atm_tui.settings.answering:_has_answering_hook",
     "atm_tui.settings.survey:survey_target",
     "atm_tui.settings.doctor:_read_document",
@@ -90,6 +91,7 @@ def feed_settings(sandbox: ReaderSandbox, dice: random.Random) -> str:
     path = write(sandbox.places["settings"], _damage_settings(sandbox.good["settings"], dice))
     write(sandbox.places["project settings"], _damage_settings(sandbox.good["project settings"], dice))
     read_hooks_status(sandbox.claude, sandbox.state)
+    list_read_files(sandbox.claude, sandbox.state)
     accepts_answers(sandbox.claude)
     setup = _make_setup(sandbox)
     list_survey_files(setup, Options())
@@ -194,10 +196,10 @@ def feed_apply(sandbox: ReaderSandbox, dice: random.Random) -> str:
 
 
 @feeds(
-    "atm_tui.settings.hook_report:_may_name_us",
     "atm_tui.settings.answering:accepts_answers",
     "atm_tui.settings.answering:_has_answering_hook",
-    "atm_tui.settings.status:_summarize",
+    "atm_tui.settings.status:read_hooks_status",
+    "atm_tui.settings.status:list_read_files",
     "atm_tui.settings.doctor:_check_plugin",
     "atm_tui.settings.installer:install",
     "atm_tui.settings.installer:read_options",
@@ -208,8 +210,9 @@ def feed_plugin(sandbox: ReaderSandbox, dice: random.Random) -> str:
     path = write(sandbox.places["plugin"], _damage_settings(sandbox.good["plugin"], dice))
     write(sandbox.places["settings"], '{"enabledPlugins": {"atm-tui@atm-tui": true}}')
     asks = accepts_answers(sandbox.claude)
-    assert may_answer(sandbox.claude) == asks
-    report = read_hooks_status(sandbox.claude, sandbox.state)
+    report = HookReports(sandbox.state).find(sandbox.claude)
+    assert report.answers == asks
+    list_read_files(sandbox.claude, sandbox.state)
     with NO_TRIALS[0], NO_TRIALS[1]:
         list(doctor.check_settings(sandbox.claude, sandbox.state))
     setup = _make_setup(sandbox)

@@ -1,13 +1,19 @@
-"""What the app's header says of the hooks: right for each state, and cheap when nothing changed."""
+"""What the app says of the hooks: right for each state, and cheap when nothing changed."""
 
 import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from atm_tui import paths
 from atm_tui.settings import status as status_module
+from atm_tui.settings.hook_report import HookReport, HookReports
 from atm_tui.settings.status import HookStatus, read_hooks_status
+from tests.support.waiting import wait_for_tick
 
 
 def edit(config_dir: Path, change) -> None:
@@ -127,7 +133,94 @@ def test_plugin_route(config_dir, home, run):
     assert read_status(config_dir)[0] is HookStatus.STALE
 
 
-def test_unchanged_files_are_not_read_again(config_dir, monkeypatch):
-    first = read_hooks_status(config_dir, paths.find_state_dir())
-    monkeypatch.setattr(status_module, "read_bytes", lambda path: pytest.fail(f"{path} was read"))
-    assert read_hooks_status(config_dir, paths.find_state_dir()) is first
+# --- the report that is kept
+
+
+def find_report(home: Path, cache: Path | None = None) -> HookReport:
+    """The report of another command, a minute later."""
+    reports = HookReports(paths.find_state_dir(), cache, lambda: time.time() + 60)
+    found = reports.find(home / ".claude")
+    assert reports.find(home / ".claude") is found
+    return found
+
+
+def list_changes(home: Path) -> Iterator[tuple[Callable[[], object], HookStatus]]:
+    """Changes of all that a report depends on, one after the other, and the status after each."""
+    settings, hooks, program = (
+        home / ".claude/settings.json",
+        home / "data/atm-tui/hooks/atm_hooks",
+        home / "bin/python",
+    )
+    policy, part = home / "policy/managed-settings.d/10-hooks.json", hooks / "fold.py"
+    good, code = settings.read_bytes(), part.read_bytes()
+    yield lambda: settings.write_bytes(good.replace(b"{", b'{"disableAllHooks": true,', 1)), HookStatus.DISABLED
+    yield lambda: settings.write_bytes(good), HookStatus.INSTALLED
+    yield lambda: (policy.parent.mkdir(parents=True), policy.write_text("{}")), HookStatus.INSTALLED
+    yield lambda: policy.write_text('{"allowManagedHooksOnly": true}'), HookStatus.DISABLED
+    yield policy.unlink, HookStatus.INSTALLED
+    yield lambda: part.write_bytes(code + b"# changed"), HookStatus.STALE
+    yield lambda: part.write_bytes(code), HookStatus.INSTALLED
+    yield (hooks / "more.py").touch, HookStatus.STALE
+    yield (hooks / "more.py").unlink, HookStatus.INSTALLED
+    yield lambda: program.chmod(0o600), HookStatus.STALE
+    yield lambda: program.chmod(0o700), HookStatus.INSTALLED
+    yield program.unlink, HookStatus.STALE
+    yield lambda: program.symlink_to("/bin/sh"), HookStatus.INSTALLED
+    yield hooks.unlink, HookStatus.STALE
+    yield lambda: settings.write_text('{"enabledPlugins": {"atm-tui@atm-tui": true}}'), HookStatus.STALE
+    yield locate_hooks_of_plugin(home).unlink, HookStatus.STALE
+    yield lambda: settings.write_bytes(good + b"}"), HookStatus.UNREADABLE
+    yield settings.unlink, HookStatus.MISSING
+
+
+def locate_hooks_of_plugin(home: Path) -> Path:
+    return home / "data/atm-tui/marketplace/plugin/hooks/hooks.json"
+
+
+def test_a_kept_report_is_that_of_a_fresh_reading_after_any_change(config_dir, home, run, monkeypatch) -> None:
+    run("install", "--yes", "--answers", "--route", "plugin")
+    run("install", "--yes", "--answers", "--no-statusline")
+    (home / "cache").mkdir()
+    program = home / "bin" / "python"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh")
+    program.chmod(0o700)
+    settings = config_dir / "settings.json"
+    settings.write_text(settings.read_text().replace(os.path.realpath(sys.executable), str(program)))
+    monkeypatch.setattr("atm_tui.settings.hook_report.locate_managed_dir", lambda: home / "policy")
+    monkeypatch.setattr(status_module, "locate_managed_dir", lambda: home / "policy")
+    assert find_report(home) == HookReport(HookStatus.INSTALLED, "", answers=True) == find_report(home, home / "cache")
+    for change, status in list_changes(home):
+        wait_for_tick(home / "cache")
+        change()
+        fresh = find_report(home)
+        assert fresh.status is status, fresh
+        assert find_report(home, home / "cache") == fresh
+        with monkeypatch.context() as patch:
+            patch.setattr(status_module, "read_hooks_status", lambda *_: pytest.fail("read again"))
+            assert find_report(home, home / "cache") == fresh
+
+
+def test_a_kept_report_is_valid_only_for_its_folders(config_dir, home, monkeypatch) -> None:
+    cache = home / "cache"
+    assert find_report(home, cache).status is HookStatus.INSTALLED
+    with monkeypatch.context() as patch:
+        patch.setenv("ATM_STATE_DIR", str(home / "other"))
+        assert find_report(home, cache).status is HookStatus.STALE
+    assert find_report(home, cache).status is HookStatus.INSTALLED
+    monkeypatch.setattr("atm_hooks.__path__", [str(home / "another version")])
+    monkeypatch.setattr(status_module, "is_same", lambda _: False)
+    monkeypatch.setattr("atm_tui.settings.inspection.is_same", lambda _: False)
+    assert find_report(home, cache).status is HookStatus.STALE
+
+
+def test_a_damaged_report_is_made_again(config_dir, home) -> None:
+    cache = home / "cache"
+    good = find_report(home, cache)
+    (kept,) = cache.iterdir()
+    for damage in (b"", b"x", kept.read_bytes().replace(b"installed", b"excellent")):
+        kept.write_bytes(damage)
+        assert find_report(home, cache) == good
+    kept.unlink()
+    cache.chmod(0o500)
+    assert find_report(home, cache) == good

@@ -14,7 +14,7 @@ from atm_tui import paths
 from atm_tui.config import Config
 from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.model.session import Session
-from atm_tui.settings.hook_report import may_answer
+from atm_tui.settings.hook_report import HookReports
 from atm_tui.sources.exists import exists, has_entries
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class Approvals:
         state_dir: Path,
         config: Config,
         now: Callable[[], float],
+        reports: HookReports,
         *,
         on_change: Callable[[], object] | None = None,
         refusal: str | None = None,
@@ -69,6 +70,8 @@ class Approvals:
         self._root = str(state_dir)
         self._config = config
         self._now = now
+        self.reports = reports
+        """Of the hooks in each config folder."""
         self._on_change = on_change
         self._refusal = refusal
         self._refuse_caller = refuse_caller
@@ -148,7 +151,11 @@ class Approvals:
             return Arming.ON
         if self._is_leased():
             return Arming.ELSEWHERE
-        return Arming.OFF if any(map(may_answer, config_dirs)) else Arming.NOT_INSTALLED
+        return Arming.OFF if self._can_answer(config_dirs) else Arming.NOT_INSTALLED
+
+    def _can_answer(self, config_dirs: Iterable[Path]) -> bool:
+        """Whether hooks in any of these config folders wait for answers."""
+        return any(self.reports.find(folder).answers for folder in config_dirs)
 
     def _is_leased(self) -> bool:
         """Whether any app has the lease."""
@@ -185,7 +192,7 @@ class Approvals:
             return self._refusal
         if self._config.read_only:
             return _READ_ONLY
-        if not any(map(may_answer, config_dirs)):
+        if not self._can_answer(config_dirs):
             return _NOT_INSTALLED
         if refused := self._refuse_caller("arm"):
             return refused[:1].upper() + refused[1:]

@@ -25,7 +25,7 @@ from atm_tui.monitor.reading import FactReader, list_project_roots
 from atm_tui.monitor.refused_attempts import RefusedAttempts
 from atm_tui.monitor.schedule import SleepDetector, compute_rest, measure_time_until
 from atm_tui.monitor.state_access import StateAccess
-from atm_tui.settings.hook_report import report_hooks
+from atm_tui.settings.hook_report import HookReports
 from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.exists import is_folder
 from atm_tui.sources.flags import FlagsFile
@@ -108,6 +108,7 @@ class LiveMonitor:
             state_dir,
             config,
             now,
+            HookReports(state_dir, cache_dir),
             on_change=None if portion is None else self._nudge,
             refusal=DEMO if is_demo else None,
             refuse_caller=self.refuse_caller,
@@ -369,7 +370,7 @@ class LiveMonitor:
         far = self._machines.alarms if self._machines is not None else ()
         return describe_health(
             live,
-            {str(each): report_hooks(each, self.state_dir) for each in folders if not self._is_demo},
+            {str(each): self.approvals.reports.find(each) for each in folders if not self._is_demo},
             [
                 self._housekeeper.problem,
                 self.reader.states.error,

@@ -1,32 +1,29 @@
-"""Finds out whether answering is switched on in a config folder; cheap enough for every second."""
+"""Finds out whether answering is switched on in a config folder."""
 
-from functools import lru_cache
 from pathlib import Path
 
 from atm_tui.settings.command import ANSWERS
 from atm_tui.settings.document import Document
 from atm_tui.settings.editing import find_our_handlers
 from atm_tui.settings.errors import JsonError
-from atm_tui.settings.hook_report import Stamp, make_stamp
-from atm_tui.settings.locations import locate_plugin_dir
+from atm_tui.settings.locations import locate_plugin_hooks
 from atm_tui.settings.options import ANSWER_EVENT
-from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
+from atm_tui.settings.plugin import is_enabled
 from atm_tui.settings.read import read_bytes
 
 
 def accepts_answers(config_dir: Path) -> bool:
     """Returns whether one of our hooks there waits for answers; False also for unreadable settings."""
-    settings, plugin = config_dir / "settings.json", locate_plugin_dir() / HOOKS_FILE
-    if _has_answering_hook(settings, make_stamp(settings)):
+    settings = config_dir / "settings.json"
+    if _has_answering_hook(settings):
         return True
     try:
-        return _has_answering_hook(plugin, make_stamp(plugin)) and is_enabled(read_bytes(settings))
+        return _has_answering_hook(locate_plugin_hooks()) and is_enabled(read_bytes(settings))
     except OSError:
         return False
 
 
-@lru_cache(maxsize=32)
-def _has_answering_hook(path: Path, _stamp: Stamp) -> bool:
+def _has_answering_hook(path: Path) -> bool:
     try:
         return has_answering_hook(Document(read_bytes(path)))
     except (OSError, JsonError):

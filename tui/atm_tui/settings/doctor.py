@@ -23,10 +23,10 @@ from atm_tui.settings.locations import (
     Scope,
     list_managed_files,
     locate_managed_dir,
-    locate_plugin_dir,
+    locate_plugin_hooks,
     locate_settings_file,
 )
-from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
+from atm_tui.settings.plugin import is_enabled
 from atm_tui.settings.read import read_bytes
 from atm_tui.settings.status import find_disabling_file
 from atm_tui.settings.trial import Recording, Trial, try_command, try_recording
@@ -135,7 +135,7 @@ def _check_validity(document: Document, where: str) -> Iterator[Check]:
 
 
 def _check_plugin(state_dir: Path) -> Iterator[Check]:
-    path = locate_plugin_dir() / HOOKS_FILE
+    path = locate_plugin_hooks()
     try:
         inspection = inspect(Document(read_bytes(path)), state_dir)
     except (OSError, JsonError):

@@ -22,11 +22,11 @@ from atm_tui.settings.files_in_use import contains_our_entries, list_files_in_us
 from atm_tui.settings.hook_version import needs_renewal
 from atm_tui.settings.hookfiles import copy_hooks, is_current, remove_hooks_copy
 from atm_tui.settings.installed import has_our_statusline, read_options
-from atm_tui.settings.locations import locate_hooks_dir, locate_plugin_dir, locate_receipts_dir
+from atm_tui.settings.locations import HOOKS_FILE, locate_hooks_dir, locate_plugin_dir, locate_receipts_dir
 from atm_tui.settings.options import Options, Route
 from atm_tui.settings.ownership import give_to_owner
 from atm_tui.settings.plan import Plan, plan_install, plan_uninstall
-from atm_tui.settings.plugin import HOOKS_FILE, is_enabled, make_plugin_files, write_plugin
+from atm_tui.settings.plugin import is_enabled, make_plugin_files, write_plugin
 from atm_tui.settings.receipt import Receipts
 
 Planner = Callable[[Path, bytes | None], Plan]

@@ -7,6 +7,9 @@ from pathlib import Path
 from atm_tui import paths
 from atm_tui.sources.exists import exists, list_folder
 
+HOOKS_FILE = "plugin/hooks/hooks.json"
+"""The hooks of our plugin, in its folder."""
+
 
 class Scope(StrEnum):
     """USER: the config folder's file. PROJECT: shared through the repository. LOCAL: personal, in the project."""
@@ -56,6 +59,11 @@ def locate_receipts_dir() -> Path:
 def locate_plugin_dir() -> Path:
     """Returns the folder of the generated marketplace with our plugin."""
     return paths.find_data_dir() / "marketplace"
+
+
+def locate_plugin_hooks() -> Path:
+    """Returns the file with the hooks of our plugin."""
+    return locate_plugin_dir() / HOOKS_FILE
 
 
 def list_shared_folders() -> list[Path]:

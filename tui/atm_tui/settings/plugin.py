@@ -7,10 +7,10 @@ from atm_hooks.journal import make_folder
 from atm_tui.settings.command import Commands
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import JsonError, SettingsError
+from atm_tui.settings.locations import HOOKS_FILE
 from atm_tui.settings.options import Options
 
 NAME = "atm-tui"
-HOOKS_FILE = "plugin/hooks/hooks.json"
 
 
 def make_plugin_files(options: Options, commands: Commands, version: str) -> dict[str, str]:

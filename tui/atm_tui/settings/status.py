@@ -1,17 +1,31 @@
-"""Reads the state of the hooks; cheap enough for every second, since only changed files are read again."""
+"""Reads the state of the hooks in a config folder."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from contextlib import suppress
 from pathlib import Path
 
+from atm_tui.settings.command import find_notifier, split_command
 from atm_tui.settings.document import Document
-from atm_tui.settings.errors import DROPPED_FILE, JsonError
-from atm_tui.settings.hook_report import INSTALL, MISSING, RENEW, UPDATE, HookReport, HookStatus, Stamp, make_stamp
+from atm_tui.settings.errors import DROPPED_FILE, JsonError, SettingsError
+from atm_tui.settings.hook_report import (
+    INSTALL,
+    MISSING,
+    RENEW,
+    UPDATE,
+    HookReport,
+    HookStatus,
+    list_deciding_files,
+)
 from atm_tui.settings.hook_version import describe_age
-from atm_tui.settings.hookfiles import is_same
+from atm_tui.settings.hookfiles import find_source_dir, is_same, list_modules
 from atm_tui.settings.inspection import Fault, has_flag, inspect
-from atm_tui.settings.locations import list_managed_files, locate_hooks_dir, locate_managed_dir, locate_plugin_dir
-from atm_tui.settings.plugin import HOOKS_FILE, is_enabled
+from atm_tui.settings.locations import (
+    list_managed_files,
+    locate_hooks_dir,
+    locate_managed_dir,
+    locate_plugin_hooks,
+)
+from atm_tui.settings.plugin import is_enabled
 from atm_tui.settings.read import read_bytes
 from atm_tui.settings.validity import Effect, find_faults
 
@@ -21,19 +35,6 @@ ADVICE = {Fault.OLD: RENEW, Fault.NEWER: UPDATE}
 
 def read_hooks_status(config_dir: Path, state_dir: Path) -> HookReport:
     """Returns the state of our hooks in a config folder's settings.json, for an app that reads `state_dir`."""
-    managed = tuple(list_managed_files(locate_managed_dir()))
-    return _summarize(config_dir, state_dir, managed, _read_stamps(config_dir, managed))
-
-
-def _read_stamps(config_dir: Path, managed: tuple[Path, ...]) -> tuple[Stamp, ...]:
-    """Returns stamps of all files that the result depends on, except the interpreter."""
-    hooks = locate_hooks_dir()
-    files = (config_dir / "settings.json", *managed, locate_plugin_dir() / HOOKS_FILE, hooks, hooks / "hook.py")
-    return tuple(make_stamp(file) for file in files)
-
-
-@lru_cache(maxsize=32)
-def _summarize(config_dir: Path, state_dir: Path, managed: tuple[Path, ...], _stamps: tuple[Stamp, ...]) -> HookReport:
     path = config_dir / "settings.json"
     try:
         data = read_bytes(path)
@@ -48,12 +49,12 @@ def _summarize(config_dir: Path, state_dir: Path, managed: tuple[Path, ...], _st
     for finding in find_faults(document):
         if finding.effect is Effect.FILE:
             return HookReport(HookStatus.UNREADABLE, f"settings.json, {finding.text}")
-    if reason := find_disabling_file(document, managed):
+    if reason := find_disabling_file(document, list_managed_files(locate_managed_dir())):
         return HookReport(HookStatus.DISABLED, f"{reason}: no hook runs.")
     inspection = inspect(document, state_dir)
     if not inspection.is_installed and is_enabled(data):
         try:
-            inspection = inspect(Document(read_bytes(locate_plugin_dir() / HOOKS_FILE)), state_dir)
+            inspection = inspect(Document(read_bytes(locate_plugin_hooks())), state_dir)
         except (OSError, JsonError):
             return HookReport(HookStatus.STALE, f"The plugin's files are gone. {INSTALL}")
     if not inspection.is_installed:
@@ -66,6 +67,36 @@ def _summarize(config_dir: Path, state_dir: Path, managed: tuple[Path, ...], _st
             return HookReport(HookStatus.STALE, f"{text}: {advice}")
         return HookReport(HookStatus.STALE, f"Hooks: {'; '.join(text for _, text in inspection.faults)}. {INSTALL}")
     return HookReport(HookStatus.INSTALLED)
+
+
+def list_read_files(config_dir: Path, state_dir: Path) -> list[str]:
+    """Returns all files and folders on which the state of the hooks depends, also those that do not exist."""
+    managed = locate_managed_dir()
+    found = [
+        *list_deciding_files(config_dir),
+        managed,
+        managed / "managed-settings.json",
+        managed / "managed-settings.d",
+    ]
+    folders = [locate_hooks_dir()]
+    for path in (config_dir / "settings.json", locate_plugin_hooks()):
+        try:
+            commands = inspect(Document(read_bytes(path)), state_dir).commands
+        except (OSError, JsonError):
+            continue
+        for command in commands:
+            if (known := split_command(command)) is not None:
+                found += known[:2]
+                folders.append(known[1].parent)
+            if (notifier := find_notifier(command)) is not None:
+                found.append(notifier)
+    with suppress(SettingsError):
+        folders.append(find_source_dir())
+    for folder in dict.fromkeys(folders):
+        found.append(folder)
+        with suppress(OSError):
+            found += list_modules(folder)
+    return list(dict.fromkeys(map(str, found)))
 
 
 def find_disabling_file(document: Document, managed: Sequence[Path]) -> str | None:

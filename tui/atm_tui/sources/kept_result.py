@@ -22,7 +22,7 @@ from atm_tui.sources.process_start import find_boot_time, read_running_start
 MARGIN = 3.0
 """Seconds for which files must not have changed before they were read: more than a tick of any file system's clock."""
 LONGEST = 60.0
-"""Seconds after which a result expires in any case."""
+"""Seconds after which a result expires by default."""
 LARGEST = 4 << 20
 """Largest size of a result's file in bytes; a larger one is not kept."""
 _FORMAT = f"1 {__version__}".encode()
@@ -47,10 +47,14 @@ class Sources:
 class KeptResult:
     """One result in the app's cache folder. Raises nothing: a file that can't be read or written counts as missing."""
 
-    def __init__(self, cache_dir: Path, name: str, key: Sequence[str]) -> None:
-        """`key`: everything else that the result depends on, such as the given folders."""
+    def __init__(self, cache_dir: Path, name: str, key: Sequence[str], longest: float = LONGEST) -> None:
+        """`key`: everything else that the result depends on, such as the given folders.
+
+        `longest`: seconds after which it expires in any case.
+        """
         self._path = f"{cache_dir}/{name}"
         self._key = list(key)
+        self._longest = longest
 
     def load(self, now: float) -> list[str] | None:
         """Returns the texts of the result when they are still what a new reading would give; `now`: epoch seconds."""
@@ -60,7 +64,7 @@ class KeptResult:
             if not made_at <= now < until or _take(fields) != self._key:
                 return None
             texts, machine, processes = _take(fields), _take(fields), _take(fields)
-            if machine != _describe_machine():
+            if machine != (_describe_machine() if processes else []):
                 return None
             if any(read_running_start(int(pid)) != start for pid, start in _pair(processes)):
                 return None
@@ -75,15 +79,17 @@ class KeptResult:
 
         If it can't be kept, the next command reads everything.
         """
-        if sys.platform != "linux":  # elsewhere a process can't be recognized without loading psutil
+        if (
+            sources.processes and sys.platform != "linux"
+        ):  # elsewhere a process can't be recognized without loading psutil
             return
         stamps = _read_stamps(sources.paths, made_at - MARGIN)
         if stamps is None:
             return
-        until = min(made_at + LONGEST, made_at + LONGEST if sources.until is None else sources.until)
+        until = min(made_at + self._longest, float("inf") if sources.until is None else sources.until)
         processes = {str(pid): start for pid, start in sources.processes.items()}
         parts = (
-            *(self._key, texts, _describe_machine()),
+            *(self._key, texts, _describe_machine() if processes else []),
             *([word for pair in each.items() for word in pair] for each in (processes, stamps)),
         )
         fields = [repr(made_at), repr(until), *(word for part in parts for word in (str(len(part)), *part))]
