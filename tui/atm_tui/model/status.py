@@ -228,43 +228,57 @@ def _correct_by_registry(
     at, said = find_evidence_time(hooks), entry.status
     busy = claim.state is State.WORKING
     waiting = claim.state is State.NEEDS_YOU and claim.reason is not Reason.FAILED
-    evidence = Evidence(
-        source="registry",
-        event=f"{said} {entry.waiting_for}".strip(),
-        at=entry.status_at,
-        agrees=False,
-        note=Note(kind=NoteKind.HOOKS, activity=claim.activity),
-    )
     # times in the future were written before the clock was set back, and so are older than all others
     newer = entry.status_at > at or (at > now + AHEAD and entry.status_at <= now)
     stands_at = max(at, entry.status_at, awake_at) + GRACE
     change_at = max(entry.status_at, awake_at) + BLIP if newer else stands_at
     is_settled = now >= change_at or entry.status_at > now + AHEAD
-    later = msgspec.structs.replace(claim, recheck_at=change_at, evidence=_compare_with_registry(claim, entry))
     if waiting and not newer and any(wait.key in asking for wait in claim.waits):
         return claim
     if said in ("idle", "shell") and (busy or waiting):
-        return _end_by_registry(hooks, entry, transcript, evidence) if is_settled else later
+        if is_settled:
+            return _end_by_registry(hooks, entry, transcript, _contradict(claim, entry))
+        return _put_off(claim, entry, change_at)
     if said == "busy" and waiting:
         settled = entry.status_at > max(wait.since for wait in claim.waits) + SETTLE
         if settled or now >= stands_at or (newer and at > now + AHEAD):
-            return _resume_after_answer(hooks, entry, evidence)
-        return msgspec.structs.replace(later, recheck_at=stands_at)
+            return _resume_after_answer(hooks, entry, _contradict(claim, entry))
+        return _put_off(claim, entry, stands_at)
     if said == "busy" and not busy and not newer and _waits_for_team(hooks):
         return claim
     if said == "busy" and not busy:
+        if not is_settled:
+            return _put_off(claim, entry, change_at)
         since = entry.status_at if newer else at
         fresh = hooks.activity.kind is ActivityKind.NEW and not newer
         activity = Activity(kind=ActivityKind.AGENTS if fresh else ActivityKind.THINKING)
-        return Status(state=State.WORKING, activity=activity, since=since, evidence=evidence) if is_settled else later
+        return Status(state=State.WORKING, activity=activity, since=since, evidence=_contradict(claim, entry))
     if said == "waiting" and waiting and entry.waiting_for in _NAMED:
         fits = _NAMED[entry.waiting_for]
         other = not any(wait.reason in fits for wait in claim.waits)
         if other and entry.status_at > max(wait.since for wait in claim.waits) + GRACE:
-            return make_waiting((read_dialog(hooks.activity, entry),), evidence)
+            return make_waiting((read_dialog(hooks.activity, entry),), _contradict(claim, entry))
     if said == "waiting" and not waiting:
-        return make_waiting((read_dialog(hooks.activity, entry),), evidence) if is_settled else later
+        if is_settled:
+            return make_waiting((read_dialog(hooks.activity, entry),), _contradict(claim, entry))
+        return _put_off(claim, entry, change_at)
     return claim
+
+
+def _contradict(claim: Status, entry: RegistryEntry) -> Evidence:
+    """Returns the evidence of a status that follows from the registry, against the hooks' claim."""
+    return Evidence(
+        source="registry",
+        event=f"{entry.status} {entry.waiting_for}".strip(),
+        at=entry.status_at,
+        agrees=False,
+        note=Note(kind=NoteKind.HOOKS, activity=claim.activity),
+    )
+
+
+def _put_off(claim: Status, entry: RegistryEntry, recheck_at: float) -> Status:
+    """Returns the claim as long as the registry may only be late."""
+    return msgspec.structs.replace(claim, recheck_at=recheck_at, evidence=_compare_with_registry(claim, entry))
 
 
 def _waits_for_team(hooks: HookState) -> bool:

@@ -189,6 +189,7 @@ class FactReader:
         joined = self._find_joined(checked, waiting, processes, woke_at) | (swept & self._paths.keys())
         checked |= swept
         self._budget.reset()
+        self._projects.begin_pass()
         facts, changed = dict(self.facts), set(gone)
         for key in gone:
             del facts[key]

@@ -1,6 +1,7 @@
 """Finds the repository, worktree and branch of a folder, from `.git` and without running git."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -20,26 +21,31 @@ _MOST_WORKTREES = 1000
 """Largest number of stored worktrees; the oldest are dropped first."""
 
 
-def _read_line(path: Path) -> str | None:
+def _join(folder: str, name: str) -> str:
+    """Returns the path of a name, or of a relative or absolute path, in a folder; Path would take five times as long."""
+    return os.path.join(folder, name)  # noqa: PTH118
+
+
+def _read_line(path: str) -> str | None:
     try:
-        return read_start(str(path), _MAX_SIZE).decode("utf-8", "replace").strip()
+        return read_start(path, _MAX_SIZE).decode("utf-8", "replace").strip()
     except OSError:
         return None
 
 
-def _find_git_dir(folder: Path) -> Path | None:
+def _find_git_dir(folder: str) -> str | None:
     """Returns the git folder of a working tree: `.git` itself, or the folder that a file `.git` names."""
-    git = folder / ".git"
+    git = _join(folder, ".git")
     if is_folder(git):
         return git
     text = _read_line(git)
     if text is None or not text.startswith("gitdir:"):
         return None
-    return Path(_find_real_path(str(folder / text.removeprefix("gitdir:").strip())))
+    return _find_real_path(_join(folder, text.removeprefix("gitdir:").strip()))
 
 
-def _read_branch(git_dir: Path) -> str | None:
-    head = _read_line(git_dir / "HEAD")
+def _read_branch(git_dir: str) -> str | None:
+    head = _read_line(_join(git_dir, "HEAD"))
     if not head:
         return None
     if head.startswith("ref:"):
@@ -47,32 +53,34 @@ def _read_branch(git_dir: Path) -> str | None:
     return head[:8]
 
 
-def _read_work_tree(git_dir: Path) -> Path | None:
+def _read_work_tree(git_dir: str) -> str | None:
     """Returns the working tree named in the configuration of a git folder, as for a submodule."""
-    text = _read_line(git_dir / "config") or ""
+    text = _read_line(_join(git_dir, "config")) or ""
     for line in text.splitlines():
         key, _, value = line.partition("=")
         if key.strip().lower() == "worktree" and value.strip():
-            return Path(os.path.normpath(git_dir / value.strip().strip('"')))
+            return os.path.normpath(_join(git_dir, value.strip().strip('"')))
     return None
 
 
-def _is_bare_repository(folder: Path) -> bool:
-    return folder.suffix == ".git" and is_folder(folder / "objects") and is_folder(folder / "refs")
+def _is_bare_repository(folder: str) -> bool:
+    is_named_so = folder.endswith(".git") and not folder.endswith("/.git")
+    return is_named_so and is_folder(_join(folder, "objects")) and is_folder(_join(folder, "refs"))
 
 
-def _find_root(shared: Path) -> Path:
+def _find_root(shared: str) -> str:
     """Returns the folder that identifies a repository, from the git folder that its worktrees share.
 
     That is the folder of the main working tree, or the parent of a hidden bare repository, such as `.bare`, or a bare
     repository itself.
     """
-    if shared.name.startswith(".") or _find_git_dir(shared.parent) == shared:
-        return shared.parent
+    above, name = os.path.split(shared)
+    if name.startswith(".") or _find_git_dir(above) == shared:
+        return above
     return _read_work_tree(shared) or shared
 
 
-def find_project(cwd: str) -> tuple[Project, Path | None]:
+def find_project(cwd: str) -> tuple[Project, str | None]:
     """Returns the project of a folder, and the HEAD file that names its branch (None outside a repository).
 
     All worktrees of a repository share one root: the folder of the main worktree, or the bare repository. The root is a
@@ -80,23 +88,35 @@ def find_project(cwd: str) -> tuple[Project, Path | None]:
     """
     if len(cwd) > _LONGEST_PATH:
         return Project(root=cwd, name=Path(cwd).name or cwd), None
-    folder = Path(_find_real_path(cwd))
-    for top in (folder, *folder.parents):
+    folder = _find_real_path(cwd)
+    for top in _list_upwards(folder):
         git_dir = _find_git_dir(top)
         if git_dir is None and not _is_bare_repository(top):
             continue
         git_dir = git_dir or top
-        common = _read_line(git_dir / "commondir")
-        shared = Path(_find_real_path(str(git_dir / common))) if common else git_dir
+        common = _read_line(_join(git_dir, "commondir"))
+        shared = _find_real_path(_join(git_dir, common)) if common else git_dir
         root = _find_root(shared) if common is not None else top
         project = Project(
-            root=str(root),
-            name=root.name.removesuffix(".git") or str(root),
+            root=root,
+            name=_find_name(root).removesuffix(".git") or root,
             branch=_read_branch(git_dir),
-            worktree=top.name if common is not None else None,
+            worktree=_find_name(top) if common is not None else None,
         )
-        return project, git_dir / "HEAD"
-    return Project(root=str(folder), name=folder.name or cwd), None
+        return project, _join(git_dir, "HEAD")
+    return Project(root=folder, name=_find_name(folder) or cwd), None
+
+
+def _list_upwards(folder: str) -> Iterator[str]:
+    """Yields a folder and all folders that it is in."""
+    yield folder
+    while (above := os.path.split(folder)[0]) not in (folder, ""):
+        yield above
+        folder = above
+
+
+def _find_name(folder: str) -> str:
+    return folder.rpartition("/")[2]
 
 
 def _find_real_path(path: str) -> str:
@@ -143,15 +163,25 @@ class ProjectCache:
     """
 
     def __init__(self, worktrees: WorktreeFile | None = None) -> None:
-        self._known: dict[str, tuple[Project, Path | None, tuple[int, int] | None]] = {}
+        self._known: dict[str, tuple[Project, str | None, tuple[int, int] | None]] = {}
         self._roots: dict[tuple[int, int], Project] = {}
         self._worktrees = worktrees
+        self._pass: set[str] | None = None
+        """The folders that were looked at since `begin_pass`; None if it is never called."""
+
+    def begin_pass(self) -> None:
+        """Makes each folder be looked at once until the next call."""
+        self._pass = set()
 
     def find(self, cwd: str) -> Project:
         """Returns the project of a folder. A folder that was deleted keeps the project that it had."""
         if not cwd:
             return Project()
         known = self._known.get(cwd)
+        if known is not None and self._pass is not None:
+            if cwd in self._pass:
+                return known[0]
+            self._pass.add(cwd)
         if known is None or known[2] != self._make_stamp(known[1], cwd):
             deleted = not is_folder(cwd)
             if known is not None and deleted:
@@ -170,11 +200,11 @@ class ProjectCache:
                 del self._roots[next(iter(self._roots))]
         return known[0]
 
-    def _record_main_tree(self, project: Project, head: Path | None) -> None:
+    def _record_main_tree(self, project: Project, head: str | None) -> None:
         """Stores the working tree of a separate git folder: its worktrees only name the git folder."""
-        if head is None or project.worktree or head.is_relative_to(project.root) or self._worktrees is None:
+        if head is None or project.worktree or head.startswith(_join(project.root, "")) or self._worktrees is None:
             return
-        git_dir = str(head.parent)
+        git_dir = os.path.split(head)[0]
         main = msgspec.structs.replace(project, branch=None)
         if self._worktrees.find(git_dir) != main:
             self._worktrees.record(git_dir, main)
@@ -203,7 +233,7 @@ class ProjectCache:
         return msgspec.structs.replace(project, root=known.root, name=known.name)
 
     @staticmethod
-    def _make_stamp(head: Path | None, cwd: str) -> tuple[int, int] | None:
+    def _make_stamp(head: str | None, cwd: str) -> tuple[int, int] | None:
         """Returns a value that changes with HEAD or, outside a repository, when the folder becomes one."""
         try:
             found = os.stat(head or f"{cwd}/.git")  # noqa: PTH116  at every refresh, for every session
@@ -214,6 +244,6 @@ class ProjectCache:
 
 def _list_worktrees(root: str) -> frozenset[str]:
     """Returns the folders of the worktrees that a repository still lists, including deleted ones."""
-    git_dir = _find_git_dir(Path(root)) or Path(root)
-    lines = ((each, _read_line(each / "gitdir")) for each in list_folder(git_dir / "worktrees"))
+    git_dir = _find_git_dir(root) or root
+    lines = ((each, _read_line(str(each / "gitdir"))) for each in list_folder(_join(git_dir, "worktrees")))
     return frozenset(os.path.dirname(os.path.normpath(each / line)) for each, line in lines if line)  # noqa: PTH120

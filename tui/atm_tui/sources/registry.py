@@ -91,7 +91,7 @@ class RegistrySource:
         found: list[EntryChange] = []
         for name in changed:
             try:
-                entry = parse_entry(read_regular(str(self._listing.folder / name), _MAX_SIZE), str(self.config_dir))
+                entry = parse_entry(read_regular(f"{self._listing.folder}/{name}", _MAX_SIZE), str(self.config_dir))
             except FileNotFoundError:
                 continue
             except OSError as error:  # the old entry is better than none

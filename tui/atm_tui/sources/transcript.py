@@ -26,12 +26,18 @@ SAVED_EVERY = 64 << 10
 class _AgentFile:
     """An agent with its own file."""
 
+    __slots__ = ("meta", "tail")
+
     def __init__(self, path: str, saved: SavedAgent | None = None) -> None:
-        self.id = parse_agent_id(path)
         self.tail = Tail(path, state=saved.tail if saved else None)
         self.meta = AgentMetaFile(path)
         if saved:
             self.meta.stamp, self.meta.meta = saved.meta_stamp, saved.meta
+
+    @property
+    def id(self) -> str:
+        """The agent's id."""
+        return parse_agent_id(self.tail.path)
 
 
 class TranscriptReader:
@@ -163,7 +169,7 @@ class TranscriptReader:
                     if request := fold.add_agent_line(line, path, agent.id):
                         self._ledger.add(request)
                     del line  # the memory of a long line is used again
-            if agent.meta.read():
+            if agent.meta.path in self._folder.metas and agent.meta.read():
                 if not self._load_fold():
                     return None
                 changed = True

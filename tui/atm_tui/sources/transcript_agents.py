@@ -9,6 +9,8 @@ from atm_hooks.regular_file import read_start
 from atm_tui.model.decoding import convert, decode_json
 from atm_tui.sources.listing import FolderEntries
 
+_META = ".meta.json"
+
 
 class AgentMeta(msgspec.Struct, frozen=True, rename="camel"):
     """An agent's .meta.json; every field is optional."""
@@ -36,19 +38,29 @@ class AgentFolder:
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self.metas: frozenset[str] = frozenset()
+        """The paths of the agents' .meta.json, as of the last `list_files`."""
+        self._files: list[str] = []
         self._listed: dict[str, FolderEntries] = {}
 
     def list_files(self) -> list[str]:
         """Returns the paths of the agents' transcripts, sorted by name in each folder."""
+        if self._listed and not any(each.refresh() for each in self._listed.values()):
+            return self._files
         found: list[str] = []
+        metas: list[str] = []
         waiting = [self.path]
         while waiting:
             folder = waiting.pop()
             for name, is_folder in self._list(folder):
                 if is_folder:
                     waiting.append(f"{folder}/{name}")
-                if name.startswith("agent-") and name.endswith(".jsonl"):
-                    found.append(f"{folder}/{name}")
+                if name.startswith("agent-"):
+                    if name.endswith(".jsonl"):
+                        found.append(f"{folder}/{name}")
+                    elif name.endswith(_META):
+                        metas.append(f"{folder}/{name}")
+        self._files, self.metas = found, frozenset(metas)
         return found
 
     def list_folders(self) -> list[str]:
@@ -69,7 +81,7 @@ class AgentMetaFile:
     """The .meta.json beside an agent's transcript, read again only when it changed."""
 
     def __init__(self, transcript: str) -> None:
-        self.path = transcript.removesuffix(".jsonl") + ".meta.json"
+        self.path = transcript.removesuffix(".jsonl") + _META
         self.stamp: tuple[int, int, int] | None = None
         """Inode, size and modification time in ns when it was last read."""
         self.meta = AgentMeta()
