@@ -78,7 +78,7 @@ SITUATIONS = (
         (
             "tests/terminal/test_hostile_day.py::test_a_folder_of_many_files",
             "tests/monitor/test_live.py::test_many_sessions_are_read_in_slices_those_that_run_first",
-            "tests/monitor/test_live.py::test_many_old_files_are_removed_in_parts",
+            "tests/monitor/test_housekeeping.py::test_many_old_files_are_removed_in_parts",
         ),
     ),
     Situation(
@@ -161,7 +161,7 @@ SITUATIONS = (
         "Both show the same; what one looked at is seen in both; one gives each notification, and one is armed",
         (
             DAY,
-            "tests/monitor/test_live.py::test_two_apps_share_what_was_seen",
+            "tests/monitor/test_unseen.py::test_two_apps_share_what_was_seen",
             "tests/notify/test_notifier.py::test_two_that_look_at_the_same_moment_give_one",
             "tests/monitor/test_lease_keeper.py::test_the_keeper_reports_that_another_app_took_the_lease",
         ),
@@ -172,8 +172,8 @@ SITUATIONS = (
         (
             "tests/hooks/test_journal.py::test_after_the_clock_was_set_back_events_still_count",
             "tests/model/test_gaps_turns.py::test_the_registry_still_counts_after_the_clock_was_set_back",
-            "tests/monitor/test_live.py::test_a_look_before_the_clock_was_set_back_does_not_count",
-            "tests/monitor/test_live.py::test_a_clock_that_jumps_both_ways_loses_no_session",
+            "tests/monitor/test_unseen.py::test_a_look_before_the_clock_was_set_back_does_not_count",
+            "tests/monitor/test_changed_clocks.py::test_a_clock_that_jumps_both_ways_loses_no_session",
             NIGHT,
         ),
     ),
@@ -182,7 +182,7 @@ SITUATIONS = (
         "Sessions are as they were before; nothing is called lost or interrupted by mistake",
         (
             NIGHT,
-            "tests/monitor/test_live.py::test_after_an_hour_of_sleep_there_is_no_false_alarm",
+            "tests/monitor/test_changed_clocks.py::test_after_an_hour_of_sleep_there_is_no_false_alarm",
             "tests/model/test_gaps_turns.py::test_an_hour_of_sleep_changes_nothing",
             "tests/model/test_gaps_turns.py::test_a_turn_started_just_before_sleep_continues_after_waking",
         ),
