@@ -24,7 +24,7 @@ WALK = (
     ("t", "SESSION"),
     ("\x10", "A command, a session or a theme"),
     (f"{ESCAPE}?", "Esc closes"),
-    (f"{ESCAPE}i", "c check"),
+    (f"{ESCAPE}i", "u uninstall"),
     ("\r", "← back"),
     ("\r", "whole lines"),
     (ESCAPE, "␣ peek"),
