@@ -137,3 +137,31 @@ def test_the_limits_of_an_account_that_several_machines_use_count_once() -> None
     accounts = find_accounts([make("", 10.0, 5000.0), make("gpu", 12.0, 5000.0), make("box", 70.0, 6000.0)])
     found = {each.config_dir: each.seven_day.percent for each in accounts if each.seven_day}
     assert found == {"/home/me/.claude": 12.0, "box:/home/me/.claude": 70.0}
+
+
+CHANGES: list[dict[str, Any]] = [
+    {"turns": 2, "since": 7000.0},
+    {"name": "x" * (LONGEST + 1), "queued": 10**17},
+    {"agents": (Agent(agent_id="a", since=6500.0), Agent(agent_id="b"))},
+    {"waits": (Wait(since=4900.0),), "waited": ((4100.0, 4300.0),)},
+    {"project": Project(root="/other", name="other"), "membership": Membership(lead="s0")},
+    {"processes": (ServingProcess(pid=4),), "pid": 4, "terminal": Terminal(kind="tmux", pane="%3")},
+    {"unseen": True, "config_dir": "/home/user/.other", "cwd": "/other", "tools_used": {"Bash": 2}},
+    {"cost": Cost(usd=2.0, recent=((4000.0, 0.5),)), "ended_at": 4700.0},
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: next(iter(change)))
+@pytest.mark.parametrize("ahead", [0.0, 1000.0])
+def test_what_is_taken_over_from_before_is_what_would_be_made_afresh(change: dict[str, Any], ahead: float) -> None:
+    given: dict[str, Any] = {"ahead": ahead, "silent_since": None, "seen_at": 10.0}
+    old = make_session(
+        since=5000.0, started_at=4000.0, config_dir="/home/user/.claude", pid=3, last_prompt="go " * 2000
+    )
+    new = msgspec.json.decode(msgspec.json.encode(msgspec.structs.replace(old, **change)), type=Session)
+    ours = adopt(old, "gpu", GPU, **given)
+    found = adopt(new, "gpu", GPU, **given, before=(old, ours))
+    assert found == adopt(new, "gpu", GPU, **given)
+    assert found.last_prompt is ours.last_prompt
+    back = adopt(old, "gpu", GPU, **given, before=(new, found))
+    assert back == ours

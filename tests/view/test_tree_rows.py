@@ -3,16 +3,22 @@
 import random
 
 import msgspec
+import pytest
 
 from atm_tui.model.activity import Activity, ActivityKind
+from atm_tui.model.elsewhere import adopt
 from atm_tui.model.filter import parse_filter
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet
-from atm_tui.model.session import Agent, AgentState, Liveness, Project, Session, State, Unreadable
+from atm_tui.model.host import Host
+from atm_tui.model.machine import LinkState, Machine
+from atm_tui.model.session import Agent, AgentState, Cost, Liveness, Project, Session, State, Unreadable
+from atm_tui.model.team import Membership
 from atm_tui.view.present import UNICODE
 from atm_tui.view.row import CLOSED, OLDER, Row, RowId
 from atm_tui.view.tree_rows import MOST_CLOSED, TreeBuilder
 from atm_tui.view.visible_sessions import VisibleSessions
+from tests.support.effort import examples
 
 SHOP = Project(root="/src/shop", name="shop", branch="main")
 
@@ -235,28 +241,40 @@ def test_an_agent_is_folded_away_once_the_selection_has_left_it() -> None:
     ]
 
 
-def test_rows_that_are_kept_are_those_that_would_be_built_afresh() -> None:
+def make_session_by_chance(chance: random.Random, key: str, now: float, machine: str) -> Session:
+    agents = tuple(
+        make_agent(f"{key}{number}", state=chance.choice(list(AgentState)), ended_at=now - number)
+        for number in range(chance.randrange(3))
+    )
+    session = make_session(
+        key,
+        agents=agents,
+        turns=chance.randrange(9),
+        state=chance.choice(list(State)),
+        liveness=chance.choice([*[Liveness.LIVE] * 5, Liveness.ENDED, Liveness.LOST]),
+        ended_at=now - chance.choice([0.0, 5.0]),
+        project=Project(root=f"/p{chance.randrange(2)}", name="p"),
+        membership=Membership(lead="a", name="mate") if chance.random() < 0.1 else None,
+        cost=Cost(usd=chance.choice([None, 0.5, 1.25])),
+    )
+    silent_since = now if chance.random() < 0.2 else None
+    return adopt(session, machine, Host(), ahead=0.0, silent_since=silent_since) if machine else session
+
+
+@pytest.mark.parametrize("machines", ["", "gpu box"])
+def test_rows_that_are_kept_are_those_that_would_be_built_afresh(machines: str) -> None:
     chance, fleet, builder = random.Random(5), Fleet(), TreeBuilder(UNICODE, 10.0, "/home/user")
     visible, sessions, flags, now = VisibleSessions(fleet), dict[str, Session](), dict[str, SessionFlags](), 1000.0
-    for _ in range(150):
-        now += chance.choice([-2.0, 0.0, 0.5, 3.0, 20.0])
-        key = chance.choice("abcdef")
+    for _ in range(examples(300)):
+        now += chance.choice([-2.0, 0.0, 0.0, 0.5, 3.0, 20.0])
+        key = chance.choice("abcdefgh")
+        machine = {"e": "gpu", "f": "gpu", "g": "gpu", "h": "box"}.get(key, "") if machines else ""
         if chance.random() < 0.1:
             sessions.pop(key, None)
         else:
-            agents = tuple(
-                make_agent(f"{key}{number}", state=chance.choice(list(AgentState)), ended_at=now - number)
-                for number in range(chance.randrange(3))
-            )
-            sessions[key] = make_session(
-                key,
-                agents=agents,
-                turns=chance.randrange(9),
-                state=chance.choice(list(State)),
-                liveness=chance.choice([Liveness.LIVE, Liveness.LIVE, Liveness.ENDED, Liveness.LOST]),
-                ended_at=now - chance.choice([0.0, 5.0]),
-                project=Project(root=f"/p{chance.randrange(2)}", name="p"),
-            )
+            sessions[key] = make_session_by_chance(chance, key, now, machine)
+        link = chance.choice([LinkState.LIVE, LinkState.LIVE, LinkState.BROKEN])
+        fleet.machines = tuple(Machine(name=name, link=link, silent_since=now) for name in machines.split())
         if chance.random() < 0.2:
             flags = {key: SessionFlags(pinned=chance.random() < 0.5, dismissed=now)}
             visible.filter = parse_filter(chance.choice(["", "", "a", "state:working"]))
@@ -265,9 +283,13 @@ def test_rows_that_are_kept_are_those_that_would_be_built_afresh() -> None:
         fresh = VisibleSessions(fleet)
         fresh.filter = visible.filter
         held: RowId | None = chance.choice([None, ("session", key), ("agent", key, f"{key}0")])
-        toggled = frozenset[RowId](chance.choice([(), (("project", "/p0"),), (("session", key),)]))
-        groups = visible.group_sessions(None)
+        toggled = frozenset[RowId](
+            chance.choice([(), (), (), (("project", "/p0"),), (("session", key),), (("machine", "gpu"),)])
+        )
+        groups, spaced = visible.group_sessions(None), chance.random() < 0.9
         assert groups == fresh.group_sessions(None)
-        found = builder.build(fleet, now, toggled, None, groups=groups)
-        assert found == TreeBuilder(UNICODE, 10.0, "/home/user").build(fleet, now, toggled, None, groups=groups)
-        builder.build(fleet, now, toggled, held, groups=groups)
+        found = builder.build(fleet, now, toggled, None, groups=groups, spaced=spaced)
+        afresh = TreeBuilder(UNICODE, 10.0, "/home/user")
+        assert found == afresh.build(fleet, now, toggled, None, groups=groups, spaced=spaced)
+        if chance.random() < 0.5:
+            builder.build(fleet, now, toggled, held, groups=groups, spaced=spaced)

@@ -297,6 +297,10 @@ class Fleet:
         """Returns the sessions whose rate limits are known."""
         return self._index.limited
 
+    def list_noted(self) -> list[Session]:
+        """Returns the live sessions that need you, or whose turn has failed or finished, oldest start first."""
+        return sorted(self._index.noted, key=_rank_start)
+
     def list_attention(self) -> tuple[Session, ...]:
         """Returns the live sessions that need you and are not snoozed, oldest wait first."""
         waiting, asleep = self._index.waiting, self.snoozed

@@ -5,9 +5,12 @@ from collections.abc import Collection, Mapping
 
 import msgspec
 
+from atm_tui.model.activity import ActivityKind
 from atm_tui.model.board import is_waiting, order_waits
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.sorting import Group, Groups
+
+_NOTED = (ActivityKind.FAILED, ActivityKind.FINISHED)
 
 
 class Totals(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,15 +37,21 @@ class FleetIndex:
         """The sessions whose limits are known."""
         self.delayed: tuple[Session, ...] = ()
         """The sessions that wait, or waited today."""
+        self.noted: tuple[Session, ...] = ()
+        """The live sessions that need you, or whose turn has failed or finished, in no order."""
+        self._noted: dict[str, Session] = {}
         self._limited: dict[str, Session] = {}
         self._delayed: dict[str, Session] = {}
         self._states: dict[str, State] = {}
+        self._counts = dict.fromkeys(State, 0)
         self._costs: dict[str, float] = {}
         self._pending: set[str] = set()
         self._waiting: dict[str, Session] = {}
         self._roots: dict[str, str] = {}
         self._members: dict[str, dict[str, Session]] = {}
         """By root of the project: its sessions by id."""
+        self._places: dict[str, int] = {}
+        """By root: which of the groups it is."""
 
     def update(self, sessions: Mapping[str, Session], changed: Collection[str], *, is_reordered: bool) -> None:
         """Brings all results up to date.
@@ -54,17 +63,17 @@ class FleetIndex:
             self._drop(key)
             if (session := sessions.get(key)) is not None:
                 self._add(key, session)
-        states = list(self._states.values())
         self.totals = Totals(
-            needs_you=states.count(State.NEEDS_YOU),
-            working=states.count(State.WORKING),
-            idle=states.count(State.IDLE),
+            needs_you=self._counts[State.NEEDS_YOU],
+            working=self._counts[State.WORKING],
+            idle=self._counts[State.IDLE],
             # the exact sum does not depend on the order
             cost_usd=math.fsum(self._costs.values()) if self._costs else None,
             is_pending=bool(self._pending),
         )
         self.waiting = order_waits(self._waiting.values())
         self.limited, self.delayed = tuple(self._limited.values()), tuple(self._delayed.values())
+        self.noted = tuple(self._noted.values())
         roots = {key: sessions[key].root for key in changed if key in sessions}
         if is_reordered or any(self._roots.get(key) != root for key, root in roots.items()):
             self._group_all(sessions, changed)
@@ -72,16 +81,19 @@ class FleetIndex:
             self._replace_members(sessions, roots)
 
     def _drop(self, key: str) -> None:
-        self._states.pop(key, None)
+        if (state := self._states.pop(key, None)) is not None:
+            self._counts[state] -= 1
         self._costs.pop(key, None)
         self._waiting.pop(key, None)
         self._limited.pop(key, None)
         self._delayed.pop(key, None)
+        self._noted.pop(key, None)
         self._pending.discard(key)
 
     def _add(self, key: str, session: Session) -> None:
         if session.liveness is Liveness.LIVE:
             self._states[key] = session.state
+            self._counts[session.state] += 1
         if session.cost.usd is not None:
             self._costs[key] = session.cost.usd
         if session.cost.is_pending:
@@ -92,6 +104,8 @@ class FleetIndex:
             self._delayed[key] = session
         if is_waiting(session):
             self._waiting[key] = session
+        if session.liveness is Liveness.LIVE and (session.state is State.NEEDS_YOU or session.activity.kind in _NOTED):
+            self._noted[key] = session
 
     def _group_all(self, sessions: Mapping[str, Session], changed: Collection[str]) -> None:
         for key in changed:
@@ -102,16 +116,16 @@ class FleetIndex:
         self._members = {}
         for key, session in sessions.items():
             self._members.setdefault(self._roots[key], {})[key] = session
+        self._places = {root: place for place, root in enumerate(self._members)}
         self.groups = tuple(_make_group(members) for members in self._members.values())
 
     def _replace_members(self, sessions: Mapping[str, Session], roots: Mapping[str, str]) -> None:
         for key, root in roots.items():
             self._members[root][key] = sessions[key]
-        touched = set(roots.values())
-        self.groups = tuple(
-            _make_group(members) if root in touched else group
-            for (root, members), group in zip(self._members.items(), self.groups, strict=True)
-        )
+        groups = list(self.groups)
+        for root in set(roots.values()):
+            groups[self._places[root]] = _make_group(self._members[root])
+        self.groups = tuple(groups)
 
 
 def _make_group(members: Mapping[str, Session]) -> Group:

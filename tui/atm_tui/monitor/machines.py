@@ -213,11 +213,13 @@ class Machines:
             self._told[machine.name] = told
         differing = set(told.sessions.keys() | before.keys() if told.changed is None else told.changed)
         differing |= {key.removeprefix(prefix) for key in looked if key.startswith(prefix)}
+        is_same_clock = last is not None and last.machine.ahead == machine.ahead
         for there in differing:
             key, given = prefix + there, told.sessions.get(there)
             if given is None:
                 self.sessions.pop(key, None)
                 continue
+            old, ours = before.get(there), self.sessions.get(key)
             self.sessions[key] = adopt(
                 given,
                 machine.name,
@@ -226,6 +228,7 @@ class Machines:
                 silent_since=machine.silent_since,
                 seen_at=self._seen.get(key, 0.0),
                 unknown=told.unknown.get(there),
+                before=(old, ours) if is_same_clock and old is not None and ours is not None else None,
             )
         if last is not None and last.machine.silent_since != machine.silent_since:
             for there in told.sessions.keys() - differing:  # nothing else of these is new

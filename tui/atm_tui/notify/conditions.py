@@ -8,13 +8,12 @@ from atm_tui.cost.limits import find_accounts
 from atm_tui.model.activity import ActivityKind
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.notification import Condition, NotifyReason
-from atm_tui.model.session import Liveness, Session, State
+from atm_tui.model.session import Session, State
 from atm_tui.text import clean, format_money
 from atm_tui.view.status_text import describe_activity, describe_wait
 
 LIMIT_PERCENT = 90
 """Used percentage of a rate limit that gives a notification."""
-_NOTED = (ActivityKind.FAILED, ActivityKind.FINISHED)
 _LONGEST = 200
 """Largest length of a text."""
 
@@ -23,10 +22,8 @@ def find_conditions(fleet: Fleet, config: Config, now: float) -> tuple[Condition
     """Returns the conditions at `now` (epoch seconds) for the reasons in the configuration. Snoozed sessions have none."""
     found = [
         condition
-        for session in fleet.sessions.values()
-        if (session.state is State.NEEDS_YOU or session.activity.kind in _NOTED)
-        and session.liveness is Liveness.LIVE
-        and session.session_id not in fleet.snoozed
+        for session in fleet.list_noted()
+        if session.session_id not in fleet.snoozed
         for condition in _find_in_session(session, config.notify_finished_after)
     ]
     found += [*_find_budgets(fleet, config, now), *_find_limits(fleet, now)]

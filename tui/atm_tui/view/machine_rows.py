@@ -1,6 +1,6 @@
 """Builds the rows of machines in the tree: a level above the projects when there is more than one machine."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.machine import LinkState, Machine
@@ -9,6 +9,7 @@ from atm_tui.model.sorting import Groups
 from atm_tui.text import clean, format_count
 from atm_tui.view.machine_text import describe_counts, describe_link
 from atm_tui.view.present import Glyphs
+from atm_tui.view.project_rows import ProjectRows
 from atm_tui.view.row import Row
 from atm_tui.view.urgency import describe_most_urgent
 
@@ -35,26 +36,28 @@ def place_below_machines(fleet: Fleet, groups: Groups, whole: bool) -> Iterator[
             yield machine, found
 
 
-def write_machine_row(machine: Machine, groups: Groups, glyphs: Glyphs, now: float, *, folded: bool) -> Row:
+def write_machine_row(
+    machine: Machine, projects: Sequence[ProjectRows], glyphs: Glyphs, now: float, *, folded: bool
+) -> Row:
     """Returns the row of a machine: its name and, where that is not live, the state of the link. `now`: epoch seconds."""
-    sessions = [session for _, members in groups for session in members]
-    costs = [session.cost.usd for session in sessions if session.cost.usd is not None]
+    count = sum(len(each.sessions) for each in projects)
+    costs = [each.cost for each in projects if each.cost is not None]
     if machine.counts is not None and machine.counts.cost_usd is not None:
         costs.append(machine.counts.cost_usd)
     link = tuple(describe_link(machine, now))
     armed = ((f"{glyphs.armed} armed ", "armed"),) if machine.arming is Arming.ON else ()
     counts = tuple(describe_counts(machine.counts)) if machine.counts is not None else ()
-    count = format_count(len(sessions), "session")
+    urgent = describe_most_urgent([each for found in projects for each in found.sessions], glyphs) if folded else ()
     return Row(
         id=("machine", machine.name),
         parent=None,
         indent="",
-        folded=folded if sessions else None,
+        folded=folded if count else None,
         glyph=None if machine.link is LinkState.LIVE else (glyphs.lost, "notice"),
         name=(clean(machine.name) or "this machine", "strong"),
-        note=(count, "muted") if folded else ("", "muted"),
-        words=(*armed, *(link or counts or (describe_most_urgent(sessions, glyphs) if folded else ()))),
+        note=(format_count(count, "session"), "muted") if folded else ("", "muted"),
+        words=(*armed, *(link or counts or urgent)),
         cost=sum(costs) if costs else None,
-        has_cost=bool(sessions) or machine.counts is not None,
+        has_cost=bool(count) or machine.counts is not None,
         spans=bool(link),
     )

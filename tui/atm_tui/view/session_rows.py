@@ -56,6 +56,11 @@ class _CachedRows(msgspec.Struct, frozen=True):
         )
 
 
+def _shows_same_agents(old: Session, new: Session) -> bool:
+    """Whether the rows of the agents are the same, unless something besides the session differs."""
+    return old.is_silent is new.is_silent and (old.agents, old.waits, old.tasks) == (new.agents, new.waits, new.tasks)
+
+
 def _group_by_starter(agents: list[Agent]) -> dict[str | None, list[Agent]]:
     """Groups agents by their starter; None: agents whose starter is not among them, or that started each other."""
     parents = {each.agent_id: each.parent for each in agents}
@@ -105,11 +110,12 @@ class SessionRows:
         cached = self._cached.get(key)
         if cached is None or cached.session is not session or not cached.is_current(now, place, folds, held):
             done = self._done[key] = self._find_done(session, now, held)
-            same = cached is not None and (cached.done, cached.folds, cached.place) == (done, folds, place)
-            same = same and cached is not None and cached.session is session
-            rows = cached.rows if cached and same else tuple(self._build(session, place, done, folds))
-            if session.is_silent and not same:
-                rows = tuple(msgspec.structs.replace(row, is_old=True) for row in rows)
+            known = cached if cached and (cached.done, cached.folds, cached.place) == (done, folds, place) else None
+            if known and known.session is session:
+                rows = known.rows
+            else:
+                below = known.rows[1:] if known and _shows_same_agents(known.session, session) else None
+                rows = tuple(self._build(session, place, done, folds, below))
             ends = (each.ended_at + self._done_after for each in session.agents if each.state in OVER and each.ended_at)
             cached = self._cached[key] = _CachedRows(
                 session, rows, done, folds, place, held, now, tuple(end for end in ends if end > now)
@@ -131,7 +137,15 @@ class SessionRows:
                 each = parents[each]
         return frozenset(done)
 
-    def _build(self, session: Session, place: RowPlace, done: frozenset[str], folds: frozenset[RowId]) -> Iterator[Row]:
+    def _build(
+        self,
+        session: Session,
+        place: RowPlace,
+        done: frozenset[str],
+        folds: frozenset[RowId],
+        below: tuple[Row, ...] | None,
+    ) -> Iterator[Row]:
+        """Yields the rows. `below`: those of the agents, if they are known."""
         row_id: RowId = ("session", session.session_id)
         folded = row_id in folds if session.agents or place.leads else None
         live = session.liveness is Liveness.LIVE
@@ -151,9 +165,13 @@ class SessionRows:
             over_budget=session.cost.usd is not None and 0 < self._budget <= session.cost.usd,
             since=session.since if live else session.ended_at,
             counts_seconds=live and session.state is not State.IDLE,
+            is_old=session.is_silent,
         )
-        if folded is False:
-            yield from self._build_agent_rows(session, place, done, folds)
+        if below is not None:
+            yield from below
+        elif folded is False:
+            for row in self._build_agent_rows(session, place, done, folds):
+                yield msgspec.structs.replace(row, is_old=True) if session.is_silent else row
 
     def _build_agent_rows(
         self, session: Session, place: RowPlace, done: frozenset[str], folds: frozenset[RowId]

@@ -1,5 +1,7 @@
 """Chooses and sorts the sessions that the views list, by filter, sort order and dismissals; the same for every view."""
 
+from operator import is_
+
 from atm_tui.model.filter import NO_FILTER, Filter
 from atm_tui.model.flags import is_dismissed
 from atm_tui.model.fleet import Fleet
@@ -19,8 +21,10 @@ class VisibleSessions:
         """Whether the sessions are in the reverse of the order."""
         self.marked: frozenset[str] = frozenset()
         """The ids of the sessions that the user marked."""
-        self._arranged: dict[str, tuple[tuple[object, ...], Group]] = {}
-        """By root of the project: its listed sessions in order, and the input from which they were computed."""
+        self._arranged: dict[str, tuple[tuple[Session, ...], Group]] = {}
+        """By root of the project: all its sessions, and the listed ones in order."""
+        self._given: tuple[object, ...] = ()
+        """Of what they were computed besides."""
         self.has_held = False
         """Whether the last call of `group_sessions` listed a session only because it was held."""
 
@@ -37,16 +41,19 @@ class VisibleSessions:
         session = self._fleet.sessions.get(held) if held else None
         self.has_held = session is not None and not self.filter.matches(session)
         flags, ranks = self._fleet.flags, self._ranks
+        if not (flags or ranks or self.filter):
+            self._arranged = {}
+            return self._fleet.group_by_project()
         pinned = {key for key, each in flags.items() if each.pinned}
         keep = (lambda each: self.is_listed(each, held)) if flags or self.filter else None
-        before, self._arranged = self._arranged, {}
+        given = (flags, ranks, self.filter, held)
+        is_same = len(self._given) == len(given) and all(map(is_, self._given, given))
+        before, self._arranged, self._given = self._arranged if is_same else {}, {}, given
         for group in self._fleet.group_by_project():
             root = group[1][0].root
-            # most projects have not changed since the last call
-            given = (group[1], flags, ranks, self.filter, held)
             known = before.get(root)
-            if known is None or not all(old is new for old, new in zip(known[0], given, strict=True)):
-                known = given, arrange_group(group, ranks, pinned, keep)
+            if known is None or known[0] is not group[1]:  # most projects have not changed since the last call
+                known = group[1], arrange_group(group, ranks, pinned, keep)
             self._arranged[root] = known
         return sort_groups((group for _, group in self._arranged.values()), ranks, pinned)
 
