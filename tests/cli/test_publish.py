@@ -20,7 +20,8 @@ from atm_tui.config import Config
 from atm_tui.view.systemd_unit import write_unit
 from tests.support.command_home import Home
 from tests.support.effort import mark_long
-from tests.support.nats_server import make_nkey, run_nats_server
+from tests.support.nats_operator import Operator
+from tests.support.nats_server import make_nkey, need_nats_server, run_nats_server
 from tests.support.waiting import PATIENCE, wait_until
 
 SECRET = "SECRET"
@@ -164,6 +165,30 @@ def test_credentials_of_another_user_are_refused(home: Home, tmp_path: Path) -> 
         seen = home.run("--nats", f"nats://anna:right@{at}", "status", **other)
         assert "box:s1" in seen.out
         assert "box:s1" not in home.run("--nats", f"nats://anna:right@{at}", "status").out, "they are here already"
+
+
+@pytest.mark.long
+def test_credentials_that_an_operator_has_signed(home: Home, tmp_path: Path) -> None:
+    need_nats_server()
+    operator = Operator()
+    operator.write_creds(tmp_path / "me.creds")
+    Operator().write_creds(tmp_path / "other.creds")
+    home.record("s1", "SessionStart", source="startup")
+    with run_nats_server(tmp_path / "nats", operator.config) as server:
+        for words in ((), ("--creds", str(tmp_path / "other.creds"))):
+            done = home.run("publish", "--nats", server.url, *words)
+            assert (done.code, "refuses these credentials" in done.err) == (ExitCode.FAILED, True), done.err
+        viewer = {"ATM_STATE_DIR": str(tmp_path / "viewer"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+        config = tmp_path / "config" / "atm-tui" / "config.toml"
+        config.parent.mkdir(parents=True)
+
+        def look(name: str) -> str:
+            config.write_text(f'[fleet]\nnats = "{server.url}"\ncreds = "{tmp_path / name}"\n', "utf-8")
+            return home.run("--nats", server.url, "status", **viewer).out
+
+        with publish(home, server.url, "--machine", "gpu", "--creds", str(tmp_path / "me.creds")):
+            wait_until(lambda: "gpu:s1" in look("me.creds"))
+        assert "refuses these credentials" in look("other.creds")
 
 
 @pytest.mark.long
