@@ -21,8 +21,6 @@ SEQUENCE = re.compile(
     r"|\x1b(?P<short>[ -/]*[0-~])"
 )
 """A sequence as terminals read it: CSI, OSC, another string, or a short one."""
-AGAIN = 1.0
-"""Seconds after which keys are typed again."""
 
 
 class RawTerminal:
@@ -44,9 +42,9 @@ class RawTerminal:
         """The written text without sequences."""
         return SEQUENCE.sub("", self.raw.decode("utf-8", "replace"))
 
-    def wait_for(self, words: str, since: int = 0, seconds: float = PATIENCE) -> None:
-        """Waits until `words` were written after the first `since` bytes. Raises AssertionError after `seconds`."""
-        end = time.monotonic() + seconds
+    def wait_for(self, words: str, since: int = 0) -> None:
+        """Waits until `words` were written after the first `since` bytes. Raises AssertionError after PATIENCE seconds."""
+        end = time.monotonic() + PATIENCE
         while words not in SEQUENCE.sub("", self.raw[since:].decode("utf-8", "replace")):
             assert time.monotonic() < end, f"{words!r} never came:\n{self.text[-3000:]}"
             self._read(0.2)
@@ -58,20 +56,11 @@ class RawTerminal:
             assert time.monotonic() < end, f"{data!r} never came:\n{self.raw[-3000:]!r}"
             self._read(0.2)
 
-    def press(self, keys: str, words: str, *, again: bool = True) -> None:
-        """Types keys, and waits until `words` are written.
-
-        With `again`, types them again if nothing comes: a closing screen may have swallowed the key that opens the
-        next one.
-        """
-        since, end = len(self.raw), time.monotonic() + PATIENCE
-        while True:
-            self.type(keys)
-            try:
-                return self.wait_for(words, since, AGAIN if again else PATIENCE)
-            except AssertionError:
-                if time.monotonic() > end:
-                    raise
+    def press(self, keys: str, words: str) -> None:
+        """Types keys, and waits until `words` are written."""
+        since = len(self.raw)
+        self.type(keys)
+        self.wait_for(words, since)
 
     def type(self, keys: str) -> None:
         """Types keys."""
