@@ -8,6 +8,7 @@ import time
 
 from atm_hooks import journal, payload
 from atm_tui.model.spans import find_midnight
+from atm_tui.monitor.reading import MOST_WHOLE
 from tests.support.terminal_output import read_terminal
 
 
@@ -30,7 +31,7 @@ def test_the_json_holds_a_permission_request_of_a_subagent(home) -> None:
     assert wait["summary"].startswith("for i in 1 2 3")
     assert session["liveness"] == "live"
     counts = {"needs_you": 1, "working": 0, "idle": 0, "cost_usd": session["cost"]["usd"]}
-    assert status["totals"] == {**counts, "waited_today": session["waited_today"]}
+    assert status["totals"] == {**counts, "older": 0, "waited_today": session["waited_today"]}
     assert session["cost"]["source"] == "statusline"
     assert session["context"]["window_tokens"] == 1_000_000
 
@@ -42,6 +43,34 @@ def test_unknown_figures_are_null_and_never_zero(home) -> None:
     assert session["context"]["percent"] is None
     assert session["title"] is None
     assert session["last_prompt"] is None
+
+
+def test_of_many_sessions_older_ones_that_are_over_are_counted_and_found_by_name(home) -> None:
+    """One that waits is the oldest of all files."""
+    home.replay("02-background-subagents", until=5.0)
+    (waiting,) = (home.state / "sessions").iterdir()
+    os.utime(waiting, (1e9, 1e9))
+    for event in ({"hook_event_name": "SessionStart", "source": "startup"}, {"hook_event_name": "SessionEnd"}):
+        raw = json.dumps({**event, "session_id": "over-0", "cwd": "/w"}).encode()
+        journal.record_event(str(home.state), payload.parse_event(raw, time.time(), {"CLAUDE_PID": "1"}))
+    text = (home.state / "sessions" / "over-0.json").read_text()
+    for number in range(1, MOST_WHOLE + 5):
+        path = home.state / "sessions" / f"over-{number}.json"
+        path.write_text(text.replace("over-0", f"over-{number}"))
+        os.utime(path, (1e9 + number, 1e9 + number))
+    table, tmux, everything, first, written = home.run_each(
+        ["status"], ["status", "--tmux"], ["status", "--all"], ["status", "over-1", "--format", "{name}"], ["status", "--json"]
+    )  # fmt: skip
+    lines = [line for line in table.out.splitlines() if not line.startswith("!")]
+    assert len(lines) == 1 + MOST_WHOLE + 1 + 1
+    assert lines[-1] == "+5 older, which are over. `atm-tui status --all` lists them."
+    assert any("needs you" in line for line in lines)
+    assert "1" in tmux.out
+    assert len([line for line in everything.out.splitlines() if not line.startswith("!")]) == 1 + MOST_WHOLE + 5 + 1
+    assert first.out.strip() == "over-1"
+    status = json.loads(written.out)
+    assert (status["totals"]["needs_you"], status["totals"]["older"]) == (1, 5)
+    assert len(status["sessions"]) == MOST_WHOLE + 1
 
 
 def test_the_lines_are_aligned_and_say_the_state(home) -> None:

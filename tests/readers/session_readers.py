@@ -1,6 +1,7 @@
 """Feeds of what the app reads of sessions: state, journal, registry, transcripts, projects, recordings."""
 
 import json
+import os
 import random
 from unittest.mock import patch
 
@@ -8,7 +9,9 @@ from atm_tui.config import Config
 from atm_tui.jump.resume import find_session_directory
 from atm_tui.jump.transcripts import list_transcripts, read_label
 from atm_tui.model.conversation import Entry
+from atm_tui.model.liveness import decide_liveness
 from atm_tui.model.request import Request
+from atm_tui.model.session import Liveness
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.recording import RecordingError, describe_entry, read_entries
@@ -19,6 +22,7 @@ from atm_tui.sources.conversation import Conversation
 from atm_tui.sources.conversation_files import describe_transcript, list_conversation, read_piece
 from atm_tui.sources.mirror import MirroredConversation
 from atm_tui.sources.plan import find_plan
+from atm_tui.sources.process import ProcessTable
 from atm_tui.sources.project import find_project
 from atm_tui.sources.registry import RegistrySource
 from atm_tui.sources.state import StateSource, read_state
@@ -38,7 +42,7 @@ from tests.support.full_home import AGENT, SESSION, write
 WIDTHS = [40, 80, 120]
 
 
-@feeds("atm_tui.sources.state:read_state", fed="a state file")
+@feeds("atm_tui.sources.state:read_state", "atm_tui.sources.state:_read", fed="a state file")
 def feed_state(sandbox: ReaderSandbox, dice: random.Random) -> str:
     path = write(sandbox.places["state"], damage_lines([json.loads(sandbox.good["state"])], dice))
     source = StateSource(sandbox.state)
@@ -50,6 +54,33 @@ def feed_state(sandbox: ReaderSandbox, dice: random.Random) -> str:
         return "an unreadable row"
     assert not source.unreadable
     return "a state"
+
+
+@feeds("atm_tui.sources.state:_read", fed="a state file that is older than those that are kept")
+def feed_old_state(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    path, newest = sandbox.places["state"], sandbox.places["state"].with_name("newest.json")
+    state = json.loads(sandbox.good["state"])
+    if dice.random() < 0.5:
+        state |= {"session_active": False, "ended": {"at": state["updated_at"], "reason": "other"}}
+    write(path, damage_lines([state], dice) if dice.random() < 0.3 else _damage_json(state, dice))
+    write(newest, json.dumps(state))
+    os.utime(path, (1e9, 1e9))
+    now = dice.choice([state["updated_at"] + 60, state["updated_at"] + 9 * 3600])
+    source = StateSource(sandbox.state, most_whole=1)
+    source.refresh(now=now)
+    assert [SESSION in each for each in (source.states, source.closed, source.unreadable)].count(True) == 1
+    if SESSION in source.states:
+        return "may run"
+    try:
+        whole = read_state(str(path))
+    except ValueError:
+        return "an unreadable row" if SESSION in source.unreadable else "over, and partly unreadable"
+    table = ProcessTable()
+    running = {int(pid): each for pid in whole.processes if pid and (each := table.look_up(int(pid)))}
+    liveness, _ = decide_liveness(whole, (), running, {}, 0.0, now)
+    assert SESSION in source.closed
+    assert liveness is not Liveness.LIVE
+    return "over"
 
 
 @feeds(

@@ -43,6 +43,8 @@ def test_the_first_list_is_complete_and_uses_no_signs() -> None:
     fleet.update(make_busy_fleet(), BROKEN, UNHEARD)
     lines = write_first_lines(fleet, NOW)
     assert lines[0] == "atm-tui: 11 sessions, 3 need you, 3 working, 3 idle."
+    fleet.older = 1
+    assert write_first_lines(fleet, NOW)[1:] == ["1 older session more, over and not listed.", *lines[1:]]
     assert lines[1].startswith("Notice: 2 of 5 live sessions")
     assert lines[2].startswith("Can't be read: /home/user/.local")
     assert lines[3].startswith(

@@ -138,6 +138,13 @@ def test_of_many_closed_sessions_the_newest_are_listed_and_the_selected_one() ->
     rows = builder.build(fleet, 9000.0, frozenset(), ("session", "s3")).rows
     assert (rows[-2].id, rows[-1].name[0]) == (("session", "s3"), "+29 older")
     assert len(make_outline(sessions[:MOST_CLOSED], now=9000.0)) == MOST_CLOSED + 1
+    assert rows[-1].words[0][0] == "the history lists them, and a filter finds them"
+    fleet.older = 70  # those that are only counted
+    older = builder.build(fleet, 9000.0, frozenset(), None).rows[-1]
+    assert (older.name[0], older.words[0][0]) == ("+100 older", "the history lists them")
+    folded = builder.build(fleet, 9000.0, frozenset({CLOSED}), None).rows
+    assert [row.note[0] for row in folded] == [f"{MOST_CLOSED + 100} sessions"]
+    assert builder.build(fleet, 9000.0, frozenset(), None, groups=(), whole=False).rows == ()
 
 
 def test_the_outline_knows_when_it_will_change_next() -> None:

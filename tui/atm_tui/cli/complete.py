@@ -42,14 +42,11 @@ def _list_actions(parser: argparse.ArgumentParser) -> Iterable[argparse.Action]:
 
 def _read_sessions(args: argparse.Namespace) -> "list[Session]":
     """Reads all sessions, without the transcripts that cost and context come from."""
-    from atm_tui.config import Config
     from atm_tui.monitor.figures import Counted
-    from atm_tui.monitor.live import LiveMonitor
+    from atm_tui.monitor.read_once import read_sessions
 
     folders = args.watch or [paths.find_claude_config_dir()]
-    monitor = LiveMonitor(paths.find_state_dir(), folders, Config(), counted=Counted.NOTHING)
-    monitor.refresh()
-    return list(monitor.fleet.sessions.values())
+    return read_sessions(paths.find_state_dir(), folders, Counted.NOTHING)
 
 
 def _complete_session(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Completions:

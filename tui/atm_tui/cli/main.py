@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from atm_tui.monitor.figures import Counted
     from atm_tui.monitor.live import LiveMonitor
 
+_NAMING = ("all", "project", "session", "sessions", "state")
+"""The arguments by which a user may name an older session."""
 PORTION = 8 << 20
 """Bytes of transcripts that the monitor reads before it refreshes everything else: about 30 ms."""
 
@@ -143,8 +145,17 @@ def _make_monitor(args: "Namespace", portion: int | None = None, config: "Config
         portion=portion,
         cache_dir=paths.find_cache_dir(),
         counted=_choose_counted(args),
+        most_whole=_choose_most_whole(args),
         machines=make_machines(args, config),
     )
+
+
+def _choose_most_whole(args: "Namespace") -> int | None:
+    """Returns how many sessions are kept that may be over; None, all, where a user may name an older one."""
+    from atm_tui.monitor.reading import MOST_WHOLE
+
+    is_quick = args.command in (None, "next", "notify", "status", "statusline", "wait")
+    return MOST_WHOLE if is_quick and not any(vars(args).get(each) for each in _NAMING) else None
 
 
 def _choose_counted(args: "Namespace") -> "Counted":

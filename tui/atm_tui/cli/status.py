@@ -17,6 +17,9 @@ def add_status_arguments(parser: "ArgumentParser") -> None:
     """Adds the options of `status`."""
     from atm_tui.cli.status_lines import add_table_arguments
 
+    parser.add_argument(
+        "--all", action="store_true", help="all that are over as well, where there are more than 2,000 sessions"
+    )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object (docs/status.md describes it)")
     form.add_argument("--tmux", action="store_true", help="print one short line for the status line of tmux")

@@ -73,6 +73,8 @@ class Fleet:
         """Today's waits of sessions that are no longer listed, by the root of their project."""
         self.unread = 0
         """Number of state files that are still to be read for the first time."""
+        self.older = 0
+        """Number of sessions that are over, and so many that only the newest are in the fleet."""
         self.machines: tuple[Machine, ...] = ()
         """The other machines whose sessions are shown, in the order of the configuration."""
         self.flags: Mapping[str, SessionFlags] = {}

@@ -2,13 +2,19 @@
 
 import contextlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from atm_hooks import journal
 from atm_tui.model.session import Liveness, Session
 from atm_tui.monitor.schedule import Interval
 from atm_tui.sources.state_schema import describe_newer, is_newer, write_schema
+
+if TYPE_CHECKING:
+    from atm_tui.sources.closed_states import Closed
 
 INTERVAL = 600.0
 """Seconds between two clean-ups."""
@@ -43,22 +49,29 @@ class Housekeeper:
                 f"{self._state_dir} can't be used: {error}. Hooks can't write there either; see atm-tui doctor."
             )
 
-    def clean_up(self, sessions: Iterable[Session], now: float) -> None:
-        """Removes files that are too old at `now` (epoch seconds), at most once in ten minutes unless there are many."""
+    def clean_up(
+        self, sessions: Iterable[Session], now: float, closed: "Mapping[str, Closed]" = MappingProxyType({})
+    ) -> None:
+        """Removes files that are too old at `now` (epoch seconds), at most once in ten minutes unless there are many.
+
+        `closed`: other sessions that are over, by id.
+        """
         if not self._interval.is_due(now):
             return
         if is_newer(self._state_dir):
             return
         self._interval.restart(now)
         removed = 0
-        for session in sessions:
-            if not self._is_old(session, now):
-                continue
+        old = chain(
+            (each.session_id for each in sessions if self._is_old(each, now)),
+            (key for key, each in closed.items() if now - each.heard_at > self.keep),
+        )
+        for session_id in old:
             if removed == MOST_REMOVED:
                 self._interval.expire()
                 return
             with contextlib.suppress(OSError):  # it is tried again next time
-                journal.remove_session(str(self._state_dir), session.session_id)
+                journal.remove_session(str(self._state_dir), session_id)
                 removed += 1
         self._remove_temporary_files(now)
 

@@ -66,6 +66,7 @@ class LiveMonitor:
         counted: Counted = Counted.PARTS,
         is_demo: bool = False,
         machines: "Machines | None" = None,
+        most_whole: int | None = None,
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to watch; those that sessions name are added.
 
@@ -81,6 +82,8 @@ class LiveMonitor:
 
         `is_demo`: the sessions are recordings, without installed hooks; no request can be answered.
 
+        `most_whole`: number of sessions from which on older ones that are over are only counted; None: never.
+
         `machines`: other machines whose sessions are in the fleet as well. Without `portion`, the first refresh waits for them.
         """
         self.fleet = Fleet()
@@ -93,7 +96,7 @@ class LiveMonitor:
         self._portion = portion
         self._counted = counted
         self._table = table or load_default_table()
-        self._cache_dir = cache_dir
+        self._cache_dir, self._most_whole = cache_dir, most_whole
         self.reader = self._make_reader(config_dirs)
         self._first_dirs = self.reader.config_dirs
         self._is_demo = is_demo
@@ -116,7 +119,11 @@ class LiveMonitor:
         )
         self._resolver = Resolver()
         self._names = ProjectNames()
-        self._waits = _open_waits(state_dir, portion) if counted in (Counted.AGENTS, Counted.PARTS) else None
+        self._waits: WaitTimes | None = None
+        if counted in (Counted.AGENTS, Counted.PARTS):
+            from atm_tui.timeline.time_waited import WaitTimes  # noqa: PLC0415  not every command counts them
+
+            self._waits = WaitTimes(state_dir, portion)
         self._limits = LimitHistory(state_dir)
         self._flags = FlagsFile(state_dir)
         self._alerts = TimesFile(state_dir, "told.json")
@@ -133,6 +140,7 @@ class LiveMonitor:
             self._table,
             portion=self._portion,
             counted=self._counted,
+            most_whole=self._most_whole,
             checkpoints=CheckpointStore(self._cache_dir, self._table) if self._cache_dir else None,
         )
 
@@ -167,8 +175,7 @@ class LiveMonitor:
         return changed
 
     def _update_fleet(self) -> bool:
-        now = self.now()
-        self._sleep.update(now, self._awake())
+        self._sleep.update(now := self.now(), self._awake())
         self.approvals.refresh(self.reader.config_dirs)
         watcher = self._watcher
         paths, transcripts = (watcher.take_changed(), watcher.take_transcripts()) if watcher else (None, ())
@@ -182,9 +189,9 @@ class LiveMonitor:
             sessions = self._waits.sessions
             self.fleet.waited_before = self._waits.gone
         full_at = self._limits.forecast(self.reader.states.states, now, self.reader.changed)
-        unread = self.reader.states.unread
-        is_told = (full_at, unread) != (self.fleet.limits_full_at, self.fleet.unread)
-        self.fleet.limits_full_at, self.fleet.unread = full_at, unread
+        counts = unread, _ = self.reader.states.unread, len(self.reader.states.closed)
+        is_told = (full_at, *counts) != (self.fleet.limits_full_at, self.fleet.unread, self.fleet.older)
+        self.fleet.limits_full_at, (self.fleet.unread, self.fleet.older) = full_at, counts
         roots = {key: list_project_roots(facts[key]) for key in self.approvals.waiting if key in facts}
         requests, requests_due = self.approvals.list_open_requests(sessions, roots)
         read_on = now if self.reader.is_behind or (self._waits and self._waits.is_behind) else None
@@ -210,7 +217,7 @@ class LiveMonitor:
         approvals = self.approvals
         has_changed |= self.fleet.update_requests(requests, approvals.dangers, approvals.arming, approvals.risks)
         if not unread:
-            self._housekeeper.clean_up(sessions.values(), now)
+            self._housekeeper.clean_up(sessions.values(), now, self.reader.states.closed)
         return has_changed
 
     def list_sources(self) -> "Sources | None":
@@ -392,9 +399,3 @@ class LiveMonitor:
         return [found if is_folder(found := folder / "sessions") else folder for folder in folders] + [
             folder for folder in others if is_folder(folder)
         ]
-
-
-def _open_waits(state_dir: Path, portion: int | None) -> "WaitTimes":
-    from atm_tui.timeline.time_waited import WaitTimes  # noqa: PLC0415  not every command counts them
-
-    return WaitTimes(state_dir, portion)

@@ -38,6 +38,8 @@ GROUP = 200
 """Number of sessions without new events whose transcripts are checked in one sweep."""
 FIRST_STATES, MORE_STATES = 2_000, 5_000
 """Number of state files that the first `read`, and each later one, reads at most, where it reads in portions."""
+MOST_WHOLE = 2_000
+"""Number of sessions that the app shows although they may be over; of older ones that are over, it shows only how many."""
 
 
 class FactReader:
@@ -52,6 +54,7 @@ class FactReader:
         portion: int | None = None,
         counted: Counted = Counted.PARTS,
         checkpoints: CheckpointStore | None = None,
+        most_whole: int | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to read; those that sessions name are added.
@@ -59,11 +62,11 @@ class FactReader:
         `portion`: bytes of transcripts that one `read` reads at most, and then it reads only some of many state files;
         None: all. `checkpoints`: where reading continues from.
 
-        `counted`: whether the facts include cost and context.
+        `counted`: whether the facts include cost and context. `most_whole`: as for StateSource.
         """
         self.pid_domain = read_pid_domain()
         self.registries = Registries((str(folder) for folder in config_dirs), self.pid_domain)
-        self.states = StateSource(state_dir, self.registries.find_spelling)
+        self.states = StateSource(state_dir, self.registries.find_spelling, most_whole=most_whole)
         self.processes = RunningProcesses(self.pid_domain)
         self.facts: dict[str, Facts] = {}
         """The facts by session id, as of the last `read`."""
@@ -165,11 +168,14 @@ class FactReader:
         if is_first and not self._reads_all:  # the state files of running sessions are read first
             checked = self.registries.refresh(paths)
         most = None if self._reads_all else FIRST_STATES if is_first else MORE_STATES
-        from_hooks = self.states.refresh(paths, most, self.registries.entries)
+        from_hooks = self.states.refresh(paths, most, self.registries.entries, now)
         states = self.states.states
         self.registries.add({states[key].config_dir for key in from_hooks if key in states and states[key].config_dir})
+        self.registries.add(filter(None, self.states.config_dirs))
         # the transcript may explain a change in the registry
-        checked |= from_hooks | self.registries.refresh(paths)
+        checked |= self.registries.refresh(paths)
+        from_hooks |= self.states.recall({*self.registries.entries, *waiting})
+        checked |= from_hooks
         if transcripts:
             checked |= {key for key, path in self._paths.items() if path in transcripts}
         for folder in self.registries.config_dirs:

@@ -8,6 +8,10 @@ from pathlib import Path
 
 Stamp = tuple[int, int, int]
 """Inode, modification time in ns, and size in bytes."""
+Age = tuple[int, str]
+"""When a file changed last, in ns, and its name, since many may have changed at one time."""
+NO_AGE: Age = (-1, "")
+"""Older than any file."""
 SETTLED = 2.0
 """Seconds after which a modification time is trusted: changes in one clock tick have the same time."""
 _UNREAD: Stamp = (-1, -1, -1)
@@ -45,6 +49,16 @@ class Listing:
     def find_time(self, name: str) -> int:
         """Returns when a file changed last, in ns, as of the last scan; -1 when unknown."""
         return self._stamps.get(name, _UNREAD)[1]
+
+    def find_age(self, name: str) -> Age:
+        """Returns by what files are sorted from the oldest to the newest, as of the last scan."""
+        return self.find_time(name), name
+
+    def find_newest(self, count: int) -> Age:
+        """Returns the age of the oldest of the `count` newest files, as of the last scan; NO_AGE with fewer files."""
+        if count > len(self._stamps):
+            return NO_AGE
+        return sorted(((stamp[1], name) for name, stamp in self._stamps.items()), reverse=True)[count - 1]
 
     def scan(self, paths: Collection[str] | None = None) -> tuple[list[str], list[str]]:
         """Returns the names of new or changed files, and of those that are gone, each sorted.

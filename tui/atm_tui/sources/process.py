@@ -71,6 +71,15 @@ def _look_up_by_psutil(pid: int) -> ProcessFact | None:
         return None
 
 
+def list_running_pids() -> frozenset[str]:
+    """Returns the pids of all processes, zombies too, as texts. Raises OSError."""
+    if sys.platform == "linux":
+        return frozenset(each for each in os.listdir("/proc") if each.isdecimal())  # noqa: PTH208
+    import psutil  # noqa: PLC0415
+
+    return frozenset(map(str, psutil.pids()))
+
+
 def name_terminal(device: int) -> str | None:
     """Returns the path of the terminal with a device number of Linux, as `/dev/pts/3`; None for any other device."""
     major, minor = os.major(device), os.minor(device)

@@ -1,8 +1,9 @@
 """Reads the hooks' state files, one per session. Unreadable ones are reported, and keep their last good value."""
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -10,9 +11,13 @@ from atm_hooks.regular_file import read_regular
 from atm_tui.model.decoding import make_json_decoder
 from atm_tui.model.facts import HookState
 from atm_tui.model.session import Unreadable
-from atm_tui.sources.listing import Listing
+from atm_tui.sources.listing import NO_AGE, Listing
 from atm_tui.sources.state_schema import SCHEMA
 
+if TYPE_CHECKING:
+    from atm_tui.sources.closed_states import Closed, ClosedStates
+
+_SUFFIX = ".json"
 _MAX_SIZE = 16 << 20
 """Bytes that a state file may have."""
 
@@ -36,7 +41,11 @@ def read_state(path: str) -> HookState:
 
     Raises OSError; ValueError that says where the content is wrong, and what to do.
     """
-    data = read_regular(path, _MAX_SIZE)
+    return _decode_state(read_regular(path, _MAX_SIZE), path)
+
+
+def _decode_state(data: bytes, path: str) -> HookState:
+    """Raises ValueError as `read_state` does."""
     try:
         state = _decode(data)
     except msgspec.ValidationError as error:
@@ -70,8 +79,21 @@ def _check_version(data: bytes) -> None:
 class StateSource:
     """All state files of a state folder, read again when they change."""
 
-    def __init__(self, state_dir: Path, find_spelling: Callable[[str], str] = str) -> None:
-        """`find_spelling`: from any path of a config folder to the one by which it is known."""
+    def __init__(
+        self, state_dir: Path, find_spelling: Callable[[str], str] = str, *, most_whole: int | None = None
+    ) -> None:
+        """`find_spelling`: from any path of a config folder to the one by which it is known.
+
+        `most_whole`: how many of the newest files are kept whatever they say; of the others, only the sessions that may not be
+        over. None: all are kept.
+        """
+        self._most_whole = most_whole
+        self._oldest_whole = NO_AGE
+        """The age of the oldest of these; NO_AGE as long as all are kept."""
+        self._fewest = 0
+        """The smallest number of states since that was last decided."""
+        self._closed: ClosedStates | None = None
+        """The sessions that are not kept; None as long as all are."""
         self._find_spelling = find_spelling
         self.states: dict[str, HookState] = {}
         """The last good state by session id."""
@@ -80,7 +102,7 @@ class StateSource:
         self._unread: list[str] = []
         """The files that are still to be read, the next one last."""
         self._listing = Listing(
-            state_dir / "sessions", lambda name: name.endswith(".json") and not name.startswith((".", TRIAL_SESSION))
+            state_dir / "sessions", lambda name: name.endswith(_SUFFIX) and not name.startswith((".", TRIAL_SESSION))
         )
 
     @property
@@ -93,52 +115,109 @@ class StateSource:
         """Number of files that are still to be read."""
         return len(self._unread)
 
+    @property
+    def closed(self) -> "Mapping[str, Closed]":
+        """By session id: the sessions that are over, and whose state is not kept."""
+        return self._closed.known if self._closed is not None else {}
+
+    @property
+    def config_dirs(self) -> Collection[str]:
+        """The config folders that those name."""
+        return self._closed.config_dirs if self._closed is not None else ()
+
     def list_paths(self) -> list[str]:
-        """Returns the folder and its files, as of the last `refresh`."""
-        return self._listing.list_paths()
+        """Returns the folder and the files of the states, as of the last `refresh`. The folder changes when a file is replaced."""
+        folder = f"{self._listing.folder}/"
+        closed = self.closed
+        return [path for path in self._listing.list_paths() if path.removeprefix(folder)[: -len(_SUFFIX)] not in closed]
 
     def refresh(
-        self, paths: Collection[str] | None = None, most: int | None = None, first: Collection[str] = ()
+        self,
+        paths: Collection[str] | None = None,
+        most: int | None = None,
+        first: Collection[str] = (),
+        now: float | None = None,
     ) -> set[str]:
         """Reads what changed; returns the ids of the sessions whose file changed. `paths`: as in Listing.scan.
 
         `most`: number of files to read; the next call goes on. None: all. Those of the sessions `first` are read first, then
-        those that changed last.
+        those that changed last. `now`: epoch seconds; None: by the system's clock.
         """
         changed, gone = self._listing.scan(paths)
+        changed += self._choose_whole(len(changed), time.time() if now is None else now)
         if most is not None and (self._unread or len(changed) > most):
             changed = self._choose(changed, gone, most, first)
         touched = set()
-        folder = self._listing.folder
         for name in changed:
-            key = name.removesuffix(".json")
-            path = f"{folder}/{name}"
-            try:
-                state = read_state(path)
-            except FileNotFoundError:
-                continue
-            except (OSError, ValueError) as error:
-                problem = error.strerror or str(error) if isinstance(error, OSError) else str(error)
-                if isinstance(error, OSError):  # an error of the system: the file may be readable at the next refresh
-                    self._listing.retry(name)
-                since = self.unreadable[key].since if key in self.unreadable else time.time()
-                self.unreadable[key] = Unreadable(path=path, problem=problem, since=since)
-            else:
-                self.unreadable.pop(key, None)
-                self.states[key] = self._with_known_folder(state)
-            touched.add(key)
+            key = name.removesuffix(_SUFFIX)
+            may_close = self._listing.find_age(name) < self._oldest_whole and key not in first
+            if self._read(key, may_close=may_close):
+                touched.add(key)
         for name in gone:
-            key = name.removesuffix(".json")
+            key = name.removesuffix(_SUFFIX)
             self.states.pop(key, None)
             self.unreadable.pop(key, None)
-            touched.add(key)
+            if self._closed is None or self._closed.known.pop(key, None) is None:
+                touched.add(key)
         return touched
+
+    def recall(self, session_ids: Collection[str]) -> set[str]:
+        """Reads the states of these sessions if they were not kept; returns the ids of those."""
+        found = self._closed.find(session_ids) if self._closed is not None else set()
+        return {key for key in found if self._read(key, may_close=False)}
+
+    def _choose_whole(self, changed: int, now: float) -> list[str]:
+        """Decides which files are kept, where there are many; returns those that have to be read again for it.
+
+        `changed`: how many changed.
+        """
+        again = [f"{key}{_SUFFIX}" for key in self._closed.begin(now)] if self._closed is not None else []
+        most = self._most_whole
+        self._fewest = min(self._fewest, len(self.states))
+        if most is None or max(changed, len(self.states) - max(most, self._fewest)) <= most:
+            return again
+        self._oldest_whole, self._fewest = self._listing.find_newest(most), len(self.states)
+        if self._closed is None:
+            from atm_tui.sources.closed_states import ClosedStates  # noqa: PLC0415  most folders have few files
+
+            self._closed = ClosedStates()
+            self._closed.begin(now)
+        names = (f"{key}{_SUFFIX}" for key in self.states)
+        return again + [name for name in names if self._listing.find_age(name) < self._oldest_whole]
+
+    def _read(self, key: str, *, may_close: bool) -> bool:
+        """Reads the file of a session; returns whether its state, or that it has none, differs from before.
+
+        `may_close`: whether the state is not kept if the session is over.
+        """
+        path = f"{self._listing.folder}/{key}{_SUFFIX}"
+        closed = self._closed
+        try:
+            data = read_regular(path, _MAX_SIZE)
+            if may_close and closed is not None and closed.add(key, data):
+                was_unreadable = self.unreadable.pop(key, None) is not None
+                return self.states.pop(key, None) is not None or was_unreadable
+            state = _decode_state(data, path)
+        except FileNotFoundError:
+            return False
+        except (OSError, ValueError) as error:
+            problem = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+            if isinstance(error, OSError):  # an error of the system: the file may be readable at the next refresh
+                self._listing.retry(f"{key}{_SUFFIX}")
+            since = self.unreadable[key].since if key in self.unreadable else time.time()
+            self.unreadable[key] = Unreadable(path=path, problem=problem, since=since)
+        else:
+            self.unreadable.pop(key, None)
+            self.states[key] = self._with_known_folder(state)
+        if closed is not None:
+            closed.known.pop(key, None)
+        return True
 
     def _choose(self, changed: Collection[str], gone: Collection[str], most: int, first: Collection[str]) -> list[str]:
         """Returns the files to read now; the others stay for later."""
         if changed or gone:
             known = {*self._unread, *changed}.difference(gone)
-            wanted = {f"{key}.json" for key in first}
+            wanted = {f"{key}{_SUFFIX}" for key in first}
             self._unread = sorted(known, key=lambda name: (name in wanted, self._listing.find_time(name)))
         chosen = self._unread[: -most - 1 : -1]
         del self._unread[-most:]

@@ -29,6 +29,8 @@ def write_first_lines(fleet: Fleet, now: float) -> list[str]:
     lines = [f"atm-tui: {format_count(len(sessions), 'session')}, {counts}."]
     if not sessions:
         lines.append("No sessions yet. Start Claude Code in any terminal; it is announced here.")
+    if fleet.older:
+        lines.append(f"{format_count(fleet.older, 'older session')} more, over and not listed.")
     lines += [f"Notice: {clean(notice)}" for notice in fleet.health.notices]
     lines += map(_describe_unreadable, fleet.unreadable)
     for session in sorted(sessions, key=_rank_session):

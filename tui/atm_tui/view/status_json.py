@@ -39,6 +39,7 @@ def build_status_json(fleet: Fleet, at: float, sessions: Iterable[Session] | Non
             "working": totals.working,
             "idle": totals.idle,
             "cost_usd": totals.cost_usd,
+            "older": fleet.older,
             "waited_today": round(fleet.measure_waited(at), 1),
         },
     }

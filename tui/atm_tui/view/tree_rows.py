@@ -123,7 +123,7 @@ class TreeBuilder:
             holds |= section.holds
             due += [section.due] if section.due is not None else []
         rows += [self._build_unreadable(each) for each in fleet.unreadable if whole]
-        over = self._build_closed(closed, toggled, owner)
+        over = self._build_closed(closed, toggled, owner, fleet.older if whole else 0)
         rows += [self._make_gap(over[0]), *over] if spaced and rows and over else over
         self._closed = closed
         return TreeRows(tuple(rows), holds, min(due, default=None))
@@ -185,8 +185,10 @@ class TreeBuilder:
             spans=True,
         )
 
-    def _build_closed(self, sessions: list[Session], toggled: Collection[RowId], held: Session | None) -> list[Row]:
-        """Builds the rows of the newest closed sessions, and of the one that is selected."""
+    def _build_closed(
+        self, sessions: list[Session], toggled: Collection[RowId], held: Session | None, counted: int
+    ) -> list[Row]:
+        """Builds the rows of the newest closed sessions, and of the one that is selected. `counted`: those that the fleet lacks."""
         if not sessions:
             return []
         folded = CLOSED in toggled
@@ -198,7 +200,7 @@ class TreeBuilder:
             folded=folded,
             glyph=None,
             name=("recently closed", "muted"),
-            note=(format_count(len(sessions), "session"), "faint") if folded else ("", "faint"),
+            note=(format_count(len(sessions) + counted, "session"), "faint") if folded else ("", "faint"),
             cost=sum(costs) if costs else None,
         )
         if folded:
@@ -211,17 +213,18 @@ class TreeBuilder:
             newest.append(held)
             older -= 1
         rows = [head, *map(self._build_closed_session, newest)]
-        return [*rows, self._build_older(older)] if older else rows
+        return [*rows, self._build_older(older, counted)] if older or counted else rows
 
-    def _build_older(self, count: int) -> Row:
+    def _build_older(self, listed: int, counted: int) -> Row:
+        """`listed`: those that the fleet has; `counted`: those that it lacks, so that no filter finds them."""
         return Row(
             id=OLDER,
             parent=CLOSED,
             indent="  ",
             folded=None,
             glyph=None,
-            name=(f"+{count:,} older", "muted"),
-            words=(("a filter finds them, and the history lists them", "faint"),),
+            name=(f"+{listed + counted:,} older", "muted"),
+            words=((f"the history lists them{'' if counted else ', and a filter finds them'}", "faint"),),
             spans=True,
             has_cost=False,
         )
