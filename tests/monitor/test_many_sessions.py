@@ -73,11 +73,14 @@ class Folder:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps({"pid": pid, "sessionId": session, "startedAt": 1000 * NOW, "status": "idle"}))
 
-    def monitor(
-        self, most_whole: int | None = 1, forget_after: float = 9000.0, **given: Any
-    ) -> LiveMonitor:
+    def monitor(self, most_whole: int | None = 1, forget_after: float = 9000.0, **given: Any) -> LiveMonitor:
         return LiveMonitor(
-            self.state_dir, [self.config_dir], Config(forget_after=forget_after), now=lambda: self.now, most_whole=most_whole, **given
+            self.state_dir,
+            [self.config_dir],
+            Config(forget_after=forget_after),
+            now=lambda: self.now,
+            most_whole=most_whole,
+            **given,
         )
 
 
@@ -129,7 +132,7 @@ MAY_RUN: dict[str, Callable[[Folder, str], None]] = {
 }
 OVER: dict[str, Callable[[Folder, str], None]] = {
     "ended a moment ago": lambda folder, session: folder.end(session, ago=2.0),
-    "was killed": lambda folder, session: ask(folder, session),
+    "was killed": ask,
     "of an unknown process, for long": lambda folder, session: ask(folder, session, pid=0),
 }
 

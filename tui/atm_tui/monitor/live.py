@@ -121,9 +121,9 @@ class LiveMonitor:
         self._names = ProjectNames()
         self._waits: WaitTimes | None = None
         if counted in (Counted.AGENTS, Counted.PARTS):
-            from atm_tui.timeline.time_waited import WaitTimes  # noqa: PLC0415  not every command counts them
+            from atm_tui.timeline import time_waited  # noqa: PLC0415  not every command counts them
 
-            self._waits = WaitTimes(state_dir, portion)
+            self._waits = time_waited.WaitTimes(state_dir, portion)
         self._limits = LimitHistory(state_dir)
         self._flags = FlagsFile(state_dir)
         self._alerts = TimesFile(state_dir, "told.json")

@@ -11,9 +11,7 @@ from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.reading import MOST_WHOLE
 
 
-def read_sessions(
-    state_dir: Path, config_dirs: Iterable[Path], counted: Counted = Counted.PARTS
-) -> list[Session]:
+def read_sessions(state_dir: Path, config_dirs: Iterable[Path], counted: Counted = Counted.PARTS) -> list[Session]:
     """Returns the sessions of these folders as they are now; of those that are over, the newest. Blocks while it reads.
 
     Removes nothing: how long files are kept is in the configuration, which is not read.
