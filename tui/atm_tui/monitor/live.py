@@ -89,9 +89,7 @@ class LiveMonitor:
         self.fleet = Fleet()
         self.fleet.hidden_kinds = config.hidden_kinds
         self.home = str(paths.find_home())
-        self.now = now
-        self.config = config
-        self.state_dir = state_dir
+        self.now, self.config, self.state_dir = now, config, state_dir
         self.capabilities = Capabilities(answers=not is_demo, state_dir=state_dir)
         self._portion = portion
         self._counted = counted
