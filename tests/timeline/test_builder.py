@@ -6,7 +6,7 @@ import pytest
 
 from atm_hooks import payload
 from atm_tui.timeline.builder import KEEP, TimelineBuilder, TimelineEvent, TimelineKind
-from atm_tui.view.status_text import name_answer
+from atm_tui.view.answered import name_answer
 from atm_tui.view.timeline_row import format_text
 from tests.support.timelines import NAMES, make_events, read_recording
 

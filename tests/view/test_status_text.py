@@ -7,14 +7,13 @@ from atm_tui.model.resolve import Facts
 from atm_tui.model.session import Note, NoteKind, Session, State
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.timeline.wait_record import AnsweredBy, WaitRecord
+from atm_tui.view.answered import describe_answer, name_answer
 from atm_tui.view.explain import explain
 from atm_tui.view.status_text import (
     REASONS,
     describe_activity,
-    describe_answer,
     describe_note,
     describe_wait,
-    name_answer,
 )
 
 K = ActivityKind

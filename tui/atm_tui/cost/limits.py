@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 import msgspec
 
+from atm_tui.model.limit_check import PACE_SPAN
 from atm_tui.model.session import Limit, Limits, Session
 
 OLD = 600.0
@@ -12,9 +13,6 @@ OLD = 600.0
 _SAME = 60.0
 """Seconds by which two samples may differ in the end of the same window."""
 
-
-PACE_SPAN = 1800.0
-"""Seconds over which the pace is measured."""
 _LEAST_SPAN = 600.0
 """Seconds that samples must cover for a forecast."""
 _LEAST_SAMPLES = 3

@@ -1,7 +1,6 @@
 """Totals, waits and projects of the sessions of a fleet, brought up to date only for sessions that changed. Pure."""
 
-import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
 
@@ -67,8 +66,7 @@ class FleetIndex:
             needs_you=self._counts[State.NEEDS_YOU],
             working=self._counts[State.WORKING],
             idle=self._counts[State.IDLE],
-            # the exact sum does not depend on the order
-            cost_usd=math.fsum(self._costs.values()) if self._costs else None,
+            cost_usd=_sum_exactly(self._costs.values()) if self._costs else None,
             is_pending=bool(self._pending),
         )
         self.waiting = order_waits(self._waiting.values())
@@ -131,3 +129,10 @@ class FleetIndex:
 def _make_group(members: Mapping[str, Session]) -> Group:
     ordered = tuple(members.values())
     return ordered[0].project, ordered
+
+
+def _sum_exactly(costs: Iterable[float]) -> float:
+    """Returns the sum, which does not depend on the order."""
+    from math import fsum  # noqa: PLC0415  not every command counts costs
+
+    return fsum(costs)

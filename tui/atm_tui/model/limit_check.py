@@ -7,6 +7,8 @@ from atm_tui.model.session import Limit, Limits
 HOUR = 3600.0
 WINDOWS = {"five_hour": 5 * HOUR, "seven_day": 7 * 24 * HOUR}
 """Seconds that each window lasts."""
+PACE_SPAN = 1800.0
+"""Seconds over which the pace is measured at which a limit is used."""
 ROUNDING = 0.5
 """Percentage points above 100 that rounding can explain."""
 _SLACK = HOUR

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from atm_tui.cost.limits import PACE_SPAN, LimitSample, forecast_full
 from atm_tui.model.decoding import convert
 from atm_tui.model.facts import HookState, Sample
-from atm_tui.model.limit_check import WINDOWS, check_limits
+from atm_tui.model.limit_check import PACE_SPAN, WINDOWS, check_limits
 
 if TYPE_CHECKING:
+    from atm_tui.cost.limits import LimitSample
     from atm_tui.timeline.journals import JournalReader
 
 _MARK = b'"limits"'
@@ -55,6 +55,10 @@ class LimitHistory:
             reader = self._journals.get(key) or self._journals.setdefault(key, JournalReader(self._state_dir, key))
             self._add(reader.read_lines(), state.config_dir)
         found: dict[tuple[str, str], float] = {}
+        if not self._samples:
+            return found
+        from atm_tui.cost.limits import forecast_full  # noqa: PLC0415  as above
+
         for window, samples in self._samples.items():
             samples[:] = [each for each in samples if each.at >= since]
             if (full_at := forecast_full(samples, now)) is not None:
@@ -62,6 +66,7 @@ class LimitHistory:
         return found
 
     def _add(self, lines: bytes, config_dir: str) -> None:
+        from atm_tui.cost.limits import LimitSample  # noqa: PLC0415
         from atm_tui.timeline.journals import decode_event  # noqa: PLC0415
 
         for line in lines.split(b"\n"):

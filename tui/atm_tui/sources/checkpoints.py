@@ -10,7 +10,6 @@ import contextlib
 import os
 import time
 import zlib
-from array import array
 from collections.abc import Callable, Collection
 from functools import cache
 from pathlib import Path
@@ -245,9 +244,11 @@ def _has_transcript(place: str) -> bool:
 
 def pack_keys(keys: Collection[int]) -> bytes:
     """Returns shared keys of requests as bytes."""
+    from array import array  # noqa: PLC0415  only for what was read anew
+
     return array("Q", keys).tobytes()
 
 
-def unpack_keys(data: bytes) -> "array[int]":
+def unpack_keys(data: bytes) -> Collection[int]:
     """Returns the keys in data from `pack_keys`; none for other data."""
-    return array("Q", data if len(data) % 8 == 0 else b"")
+    return memoryview(data if len(data) % 8 == 0 else b"").cast("Q")

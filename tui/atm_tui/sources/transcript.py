@@ -1,7 +1,6 @@
 """Follows the transcript of one session as it grows: its own file and those of its subagents."""
 
 import os
-from array import array
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,8 @@ from atm_tui.sources.transcript_agents import AgentFolder, AgentMeta, AgentMetaF
 from atm_tui.sources.transcript_tail import FileChange, Tail
 
 if TYPE_CHECKING:  # loaded when there is something to fold
+    from array import array
+
     from atm_tui.sources.transcript_fold import TranscriptFold
     from atm_tui.sources.transcript_lines import Line
 
@@ -93,8 +94,10 @@ class TranscriptReader:
 
     def list_keys(self) -> "array[int]":
         """Returns the shared keys of all its requests, including copied ones; a key may occur twice."""
+        from array import array  # noqa: PLC0415  only usage needs them
+
         if self._checkpoint is not None:
-            return unpack_keys(self._checkpoint.shared + self._checkpoint.forked)
+            return array("Q", unpack_keys(self._checkpoint.shared + self._checkpoint.forked))
         return array("Q", [*self.shared_keys, *self._fold.forked])
 
     def list_requests(self) -> Iterable[ApiRequest]:

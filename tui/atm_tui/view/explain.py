@@ -16,8 +16,9 @@ from atm_tui.text import UNKNOWN, clean, format_age, format_money, format_percen
 from atm_tui.timeline.event import Event
 from atm_tui.timeline.wait_record import WaitRecord
 from atm_tui.timeline.wait_tracker import list_ended_waits
+from atm_tui.view.answered import describe_answer
 from atm_tui.view.process_text import describe_process
-from atm_tui.view.status_text import describe_activity, describe_answer, describe_note, describe_wait
+from atm_tui.view.status_text import describe_activity, describe_note, describe_wait
 
 JOURNAL = 20
 """Number of journal entries that are shown."""

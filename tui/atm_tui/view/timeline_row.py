@@ -8,9 +8,10 @@ from rich.cells import cell_len
 
 from atm_tui.text import clean, fit_width, format_age
 from atm_tui.timeline.builder import TimelineEvent, TimelineKind
+from atm_tui.view.answered import name_answer
 from atm_tui.view.columns import mark_words
 from atm_tui.view.present import Glyphs, Part, fit_parts
-from atm_tui.view.status_text import describe_wait, name_answer
+from atm_tui.view.status_text import describe_wait
 
 WORD = 14
 """Width in cells of the word that names the kind of an event."""
