@@ -19,6 +19,7 @@ from atm_tui.sources.theme import ThemeFile
 from atm_tui.widgets.fleet_view import FleetView
 from atm_tui.widgets.session_tree import SessionTree
 from tests.support.app_answers import AskingSession, make_asking_session
+from tests.support.app_files import HomeOnDisk, settle
 from tests.support.fleets import HOME
 from tests.support.machines import Net, run_net
 from tests.support.memory_monitor import MemoryMonitor
@@ -46,6 +47,12 @@ def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Net]:
 def asking_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingSession]:
     """A session whose hook waits for an answer, in a home of its own."""
     yield from make_asking_session(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
+    """A home of its own, with the files of sessions that a test writes."""
+    return settle(tmp_path / "home", monkeypatch)
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,7 @@ from atm_tui.model.request import Arming
 from atm_tui.monitor.machines import Machines
 from atm_tui.monitor.risk_checker import PENDING
 from tests.support.app_answers import Clock
-from tests.support.app_files import AppDriver, HomeOnDisk, settle
+from tests.support.app_files import AppDriver, HomeOnDisk
 from tests.support.machines import Net, There
 from tests.support.machines_app import run_machines_app
 from tests.support.waiting import PATIENCE
@@ -23,11 +22,6 @@ RULE = {
     "behavior": "allow",
     "destination": "session",
 }
-
-
-@pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
-    return settle(tmp_path / "home", monkeypatch)
 
 
 class Driver(AppDriver):

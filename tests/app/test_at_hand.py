@@ -21,15 +21,10 @@ from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.row import Row
 from atm_tui.view.themes import ATM_CONTRAST, THEMES
 from atm_tui.widgets.empty import list_not_shown
-from tests.support.app_files import HomeOnDisk, settle
+from tests.support.app_files import HomeOnDisk
 from tests.support.fleets import make_busy_fleet
 
 A, B = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "ab")
-
-
-@pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
-    return settle(tmp_path / "home", monkeypatch)
 
 
 # Signs

@@ -10,16 +10,11 @@ import pytest
 from rich.cells import cell_len
 
 from atm_tui.screens.conversation import ConversationScreen
-from tests.support.app_files import AppDriver, HomeOnDisk, settle
+from tests.support.app_files import AppDriver, HomeOnDisk
 from tests.support.conversations import Transcript, write_long, write_work
 from tests.support.effort import mark_long
 
 A = "aaaaaaaa-0000-4000-8000-000000000000"
-
-
-@pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
-    return settle(tmp_path / "home", monkeypatch)
 
 
 @pytest.fixture

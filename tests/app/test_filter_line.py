@@ -1,19 +1,11 @@
 """The filter line completes, remembers and saves; `!` lists what needs you; an empty result says why: with real state files."""
 
 import json
-from pathlib import Path
-
-import pytest
 
 from atm_tui.widgets.filter_line import HINT, write_hint
-from tests.support.app_files import HomeOnDisk, settle
+from tests.support.app_files import HomeOnDisk
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
-
-
-@pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
-    return settle(tmp_path / "home", monkeypatch)
 
 
 async def test_what_is_typed_is_completed_remembered_and_saved_for_the_next_start(disk: HomeOnDisk) -> None:

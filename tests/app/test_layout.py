@@ -11,13 +11,12 @@ from atm_tui.sources.layout import LayoutFile
 from atm_tui.widgets.session_tree import SessionTree
 from atm_tui.widgets.side_panes import SidePanes
 from tests.app.test_panes import A, find_focused, get_pane, read_column, record_work, wait_until_ready
-from tests.support.app_files import AppDriver, HomeOnDisk, settle
+from tests.support.app_files import AppDriver, HomeOnDisk
 from tests.support.effort import sample
 
 
 @pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
-    disk = settle(tmp_path, monkeypatch)
+def disk(disk: HomeOnDisk) -> HomeOnDisk:
     disk.ahead = 900.0
     disk.now = disk.clock()
     record_work(disk)

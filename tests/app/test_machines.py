@@ -15,7 +15,7 @@ from atm_tui.model.stream import PROTOCOL
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.machines import Machines
 from atm_tui.sources.followed_config import FollowedConfig
-from tests.support.app_files import HomeOnDisk, settle
+from tests.support.app_files import HomeOnDisk
 from tests.support.machines import Net, There, Wire
 from tests.support.machines_app import MachinesDriver, run_machines_app
 from tests.support.waiting import PATIENCE
@@ -24,11 +24,6 @@ AN_HOUR_AHEAD = (
     "import time, runpy; now = time.time; time.time = lambda: now() + 3600; "
     "runpy.run_module('atm_tui', run_name='__main__')"
 )
-
-
-@pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
-    return settle(tmp_path / "home", monkeypatch)
 
 
 class Driver(MachinesDriver):

@@ -1,18 +1,9 @@
 """Marks: pin, snooze and dismiss of many at once, undone at once; on each view; never for answers."""
 
-from pathlib import Path
-
-import pytest
-
 from tests.support.app_answers import AskingSession
-from tests.support.app_files import AppDriver, HomeOnDisk, settle
+from tests.support.app_files import AppDriver, HomeOnDisk
 
 A, B, C, D = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abcd")
-
-
-@pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
-    return settle(tmp_path / "home", monkeypatch)
 
 
 def list_order(app: AppDriver) -> list[str]:

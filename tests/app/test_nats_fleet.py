@@ -12,16 +12,11 @@ import pytest
 from atm_tui.model.fleet_server import FleetServer
 from atm_tui.model.machine import LinkState, Machine
 from atm_tui.monitor.machines import Machines
-from tests.support.app_files import HomeOnDisk, settle
+from tests.support.app_files import HomeOnDisk
 from tests.support.machines import There
 from tests.support.machines_app import MachinesDriver, run_machines_app
 from tests.support.nats_server import NatsServer, run_nats_server
 from tests.support.waiting import PATIENCE
-
-
-@pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
-    return settle(tmp_path / "home", monkeypatch)
 
 
 @pytest.fixture

@@ -1,22 +1,13 @@
 """Pin, snooze, dismiss and undo from the app, through real state files and restarts."""
 
-from pathlib import Path
-
-import pytest
-
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
-from tests.support.app_files import AppDriver, HomeOnDisk, settle
+from tests.support.app_files import AppDriver, HomeOnDisk
 from tests.support.timelines import RECORDINGS
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
-
-
-@pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
-    return settle(tmp_path / "home", monkeypatch)
 
 
 def list_order(app: AppDriver) -> list[str]:

@@ -1,7 +1,6 @@
 """The command palette: every command, session and theme, found by name and run as by its key, on real state files."""
 
 import re
-from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
@@ -16,7 +15,7 @@ from atm_tui.view.command import format_keys
 from atm_tui.view.line_filters import AsciiFilter
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.widgets.tree_view import TreeView
-from tests.support.app_files import AppDriver, HomeOnDisk, settle
+from tests.support.app_files import AppDriver, HomeOnDisk
 from tests.support.effort import sample
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
@@ -24,12 +23,11 @@ SIZES = [(140, 45), (80, 24), (44, 16)]
 
 
 @pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
-    made = settle(tmp_path / "home", monkeypatch)
-    made.start(A, 100)
-    made.start(B, 90)
-    made.ask(B, 30, {"command": "npm run migrate"})
-    return made
+def disk(disk: HomeOnDisk) -> HomeOnDisk:
+    disk.start(A, 100)
+    disk.start(B, 90)
+    disk.ask(B, 30, {"command": "npm run migrate"})
+    return disk
 
 
 async def open_palette(driver: AppDriver, typed: str = "") -> None:

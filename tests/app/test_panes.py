@@ -1,7 +1,6 @@
 """The panes on real state files: their content, moving between them by keys and mouse, and marks where text is cut."""
 
 import os
-from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
@@ -9,7 +8,7 @@ from textual.events import MouseScrollDown, MouseScrollUp
 
 from atm_tui.timeline.feed import TimelineFeed
 from atm_tui.widgets.scroll_pane import ScrollPane
-from tests.support.app_files import AppDriver, HomeOnDisk, settle
+from tests.support.app_files import AppDriver, HomeOnDisk
 from tests.support.effort import sample
 
 A, B = "aaaaaaaa-0000-4000-8000-000000000000", "bbbbbbbb-0000-4000-8000-000000000000"
@@ -19,8 +18,7 @@ LONG = (
 
 
 @pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
-    disk = settle(tmp_path, monkeypatch)
+def disk(disk: HomeOnDisk) -> HomeOnDisk:
     disk.ahead = 900.0  # what happened minutes ago is later than the start of this process
     disk.now = disk.clock()
     return disk

@@ -11,17 +11,12 @@ from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.sources.tool_input import find_tool_input
 from atm_tui.timeline.calls import list_last_calls
-from tests.support.app_files import HomeOnDisk, settle
+from tests.support.app_files import HomeOnDisk
 from tests.support.effort import sample
 from tests.support.timelines import make_events
 
 A = "aaaaaaaa-0000-4000-8000-000000000000"
 LONG = "set -e\n" + "\n".join(f"  step {number} --with a --lot of --options" for number in range(30)) + "\necho the end"
-
-
-@pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
-    return settle(tmp_path / "home", monkeypatch)
 
 
 def record_tool(disk: HomeOnDisk, ago: float, took: float, name: str, key: str, error: str = "", **given: Any) -> None:

@@ -1,7 +1,6 @@
 """The queue above the tree: which sessions wait, in which order and how many; it changes neither selection nor focus nor rows."""
 
 import re
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -12,7 +11,7 @@ from atm_tui.model.session import Agent, Project, Session, State
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.widgets.queue import compute_max_rows, format_wait, write_row
-from tests.support.app_files import HomeOnDisk, settle
+from tests.support.app_files import HomeOnDisk
 from tests.support.effort import sample
 from tests.support.fleets import NOW, make_large_fleet
 
@@ -31,11 +30,6 @@ def make_waiting(key: str, ago: float, **given: object) -> Session:
         waits=(wait,),
     )
     return msgspec.structs.replace(base, **given)
-
-
-@pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
-    return settle(tmp_path / "home", monkeypatch)
 
 
 def read_queue(lines: list[str]) -> list[str]:

@@ -16,14 +16,9 @@ from atm_tui.screens.offer import OfferScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.wizard import WizardScreen
 from atm_tui.sources.registry import RegistrySource
-from tests.support.app_files import HomeOnDisk, settle
+from tests.support.app_files import HomeOnDisk
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
-
-
-@pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
-    return settle(tmp_path / "home", monkeypatch)
 
 
 @pytest.fixture

@@ -1,18 +1,11 @@
 """The title of the terminal: how many sessions need you, written only when changed, and restored at the end."""
 
-from pathlib import Path
-
 import pytest
 
 from atm_tui.view.terminal_title import TerminalTitle, format_title
-from tests.support.app_files import HomeOnDisk, settle
+from tests.support.app_files import HomeOnDisk
 
 A, B = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "ab")
-
-
-@pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
-    return settle(tmp_path / "home", monkeypatch)
 
 
 def test_the_title_counts_sessions_by_state() -> None:

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,7 @@ from atm_tui.widgets.board_view import BoardView
 from atm_tui.widgets.history_view import HistoryView
 from atm_tui.widgets.timeline_view import TimelineView
 from atm_tui.widgets.tree_view import TreeView
-from tests.support.app_files import AppDriver, HomeOnDisk, settle
+from tests.support.app_files import AppDriver, HomeOnDisk
 from tests.support.effort import sample
 from tests.support.waiting import PATIENCE
 
@@ -21,9 +20,8 @@ VIEWS = {"t": TreeView, "b": BoardView, "L": TimelineView, "H": HistoryView}
 
 
 @pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
+def disk(disk: HomeOnDisk) -> HomeOnDisk:
     """Two that run, of which the second asks, and two that are over."""
-    disk = settle(tmp_path / "home", monkeypatch)
     for n, session in enumerate((A, B, C, D)):
         disk.start(session, ago=100 - n)
     disk.ask(B, 20, {"command": "make"})

@@ -13,14 +13,14 @@ from atm_tui.monitor.live import LiveMonitor
 from atm_tui.screens.welcome import WelcomeScreen
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.view.welcome import KEYS, STEPS, write
-from tests.support.app_files import AppDriver, HomeOnDisk, settle
+from tests.support.app_files import AppDriver, HomeOnDisk
 from tests.support.effort import LONG, sample
 
 
 @pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
+def disk(disk: HomeOnDisk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
     monkeypatch.chdir(tmp_path)
-    return settle(tmp_path / "home", monkeypatch)
+    return disk
 
 
 def start_first_time(disk: HomeOnDisk) -> AtmApp:
