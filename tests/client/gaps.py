@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from tests.client.api import Tool
 from tests.client.client import Client
 from tests.client.sandbox import Sandbox
 
@@ -15,6 +16,10 @@ RULE = ("--permission-mode", "default", "--allowedTools", "Bash(sh slow.sh:*)")
 
 Row = dict[str, Any]
 """A session in `atm-tui status --json`."""
+
+
+def make_agent_call(prompt: str, description: str) -> Tool:
+    return Tool("Agent", {"description": description, "prompt": prompt, "subagent_type": "general-purpose"})
 
 
 class ShownSession:

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from tests.client.api import Error, Hold, Options, Text, Tool
-from tests.client.gaps import PERMISSION, RULE, SLOW, DrivenSession
+from tests.client.gaps import PERMISSION, RULE, SLOW, DrivenSession, make_agent_call
 from tests.client.sandbox import Sandbox
 from tests.support.effort import sample
 
@@ -17,10 +17,6 @@ def watched(sandbox: Sandbox) -> DrivenSession:
     return DrivenSession(
         sandbox, sandbox.start_client(sandbox.make_project("shop", SLOW), *RULE, "--disallowedTools", "Bash(curl:*)")
     )
-
-
-def make_agent_call(prompt: str, description: str) -> Tool:
-    return Tool("Agent", {"description": description, "prompt": prompt, "subagent_type": "general-purpose"})
 
 
 def test_a_turn_is_reported_step_by_step(watched: DrivenSession) -> None:

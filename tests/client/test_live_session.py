@@ -5,15 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.client.api import Hold, Text, Tool, Tools
+from tests.client.gaps import make_agent_call
 from tests.client.sandbox import Sandbox
 
 PERMISSION = r"Do you want to proceed"
 
 Check = Callable[[dict[str, Any]], bool]
-
-
-def make_agent_call(prompt: str, description: str) -> Tool:
-    return Tool("Agent", {"description": description, "prompt": prompt, "subagent_type": "general-purpose"})
 
 
 def test_a_whole_session_is_reported_while_it_happens(sandbox: Sandbox) -> None:

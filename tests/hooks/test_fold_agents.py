@@ -5,18 +5,12 @@ from typing import Any
 
 import pytest
 
-from atm_hooks.fold import fold_all
+from tests.hooks.folding import fold_events
 
 Make = Callable[..., dict[str, Any]]
 A1 = {"agent_id": "a1", "agent_type": "Explore"}
 A2 = {"agent_id": "a2", "agent_type": "Explore"}
 READ = {"tool": "Read", "tool_use_id": "r1", "summary": "a.py"}
-
-
-def fold_events(*events: dict[str, Any]) -> dict[str, Any]:
-    state = fold_all(None, list(events))
-    assert state is not None
-    return state
 
 
 def fold_agents(*events: dict[str, Any]) -> dict[str, str]:

@@ -3,19 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-from atm_hooks.fold import fold, fold_all
+from atm_hooks.fold import fold
 from atm_hooks.updates import KEEP_LIST
+from tests.hooks.folding import fold_events
 
 Make = Callable[..., dict[str, Any]]
 ASK = {"tool": "Bash", "summary": "rm x", "hash": "h1", "permission_mode": "default"}
 AGENT = {"agent_id": "a1", "agent_type": "Explore"}
 ANSWER = {"tool": "Bash", "hash": "h1", "key": "|Bash|h1", "decision": "allow", "by": "app", "after": 2.5}
-
-
-def fold_events(*events: dict[str, Any]) -> dict[str, Any]:
-    state = fold_all(None, list(events))
-    assert state is not None
-    return state
 
 
 def test_an_answer_ends_its_wait_at_once_and_names_who_answered(make: Make) -> None:

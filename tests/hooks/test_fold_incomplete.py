@@ -7,19 +7,13 @@ from typing import Any
 import pytest
 
 from atm_hooks import payload
-from atm_hooks.fold import fold_all
+from tests.hooks.folding import fold_events
 
 Make = Callable[..., dict[str, Any]]
 PROMPT = {"prompt_kind": "human", "prompt": "fix it", "prompt_id": "p1"}
 BASH = {"tool": "Bash", "tool_use_id": "t1", "summary": "make", "hash": "h"}
 ASK = {"tool": "Bash", "summary": "make", "hash": "h", "permission_mode": "default"}
 AGENT = {"agent_id": "a1", "agent_type": "Explore"}
-
-
-def fold_events(*events: dict[str, Any]) -> dict[str, Any]:
-    state = fold_all(None, list(events))
-    assert state is not None
-    return state
 
 
 def parse_event(**fields: Any) -> dict[str, Any]:

@@ -3,17 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from atm_hooks.fold import fold_all
+from tests.hooks.folding import fold_events
 
 Make = Callable[..., dict[str, Any]]
 PROMPT = {"prompt_kind": "human", "prompt": "go"}
 BASH = {"tool": "Bash", "tool_use_id": "t1", "summary": "make", "hash": "h"}
-
-
-def fold_events(*events: dict[str, Any]) -> dict[str, Any]:
-    state = fold_all(None, list(events))
-    assert state is not None
-    return state
 
 
 def test_the_end_of_a_session_interrupts_its_turn(make: Make) -> None:

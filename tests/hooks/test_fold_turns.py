@@ -5,18 +5,12 @@ from typing import Any
 
 import pytest
 
-from atm_hooks.fold import fold_all
+from tests.hooks.folding import fold_events
 
 Make = Callable[..., dict[str, Any]]
 PROMPT = {"prompt_kind": "human", "prompt": "fix it"}
 BASH = {"tool": "Bash", "tool_use_id": "t1", "summary": "make", "hash": "h"}
 AGENT = {"agent_id": "a1", "agent_type": "Explore"}
-
-
-def fold_events(*events: dict[str, Any]) -> dict[str, Any]:
-    state = fold_all(None, list(events))
-    assert state is not None
-    return state
 
 
 def find_kind(*events: dict[str, Any]) -> str:

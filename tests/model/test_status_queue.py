@@ -8,9 +8,8 @@ from atm_tui.model.activity import ActivityKind
 from atm_tui.model.facts import HookActivity, HookStart, HookState, ProcessFact, RegistryEntry, ToolBeforePrompt
 from atm_tui.model.resolve import Facts, resolve
 from atm_tui.model.status import decide_status
-from atm_tui.model.status_value import Status
 from atm_tui.model.transcript import Interruption, TranscriptFacts
-from atm_tui.view.status_text import describe_activity
+from tests.support.status_facts import describe_status
 
 NOW = 1_000_000.0
 BEFORE = ToolBeforePrompt(tool="Bash", summary="make", tool_use_id="t1", since=NOW - 60, prompted=NOW - 5)
@@ -29,10 +28,6 @@ def make_transcript(**given: Any) -> TranscriptFacts:
 
 def make_entry(status: str, at: float, started: float = NOW - 900) -> RegistryEntry:
     return RegistryEntry(pid=7, session_id="s", status=status, status_at=at, started_at=started)
-
-
-def describe_status(status: Status) -> tuple[str, str, str]:
-    return status.state.value, describe_activity(status.activity), status.evidence.source
 
 
 def test_a_queued_prompt_keeps_the_tool_that_runs() -> None:

@@ -17,6 +17,7 @@ from atm_tui.settings.receipt import Receipt, Receipts
 from tests.support.compiled_hooks import reuse_compiled_hooks
 from tests.support.effort import LONG
 from tests.support.forked import CommandResult, run_command
+from tests.support.installing import Machine
 
 SETTINGS = Path("/home/user/.claude/settings.json")
 COMMANDS = Commands(Path("/usr/bin/python3.11"), Path("/home/user/data/hooks/atm_hooks"), Path("/home/user/state"))
@@ -110,3 +111,10 @@ def run(home: Path) -> Callable[..., CommandResult]:
 @pytest.fixture
 def receipts(home: Path) -> Receipts:
     return Receipts(home / "data" / "atm-tui" / "settings")
+
+
+@pytest.fixture
+def machine(home: Path, receipts) -> Machine:
+    made = Machine(home, receipts)
+    made.path.parent.mkdir()
+    return made

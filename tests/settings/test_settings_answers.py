@@ -15,18 +15,10 @@ from atm_tui.settings.inspection import Fault, inspect
 from atm_tui.settings.options import ANSWER_TIMEOUT, ANSWERS_MEAN, EVENT_NAMES, EventSet, Options, Route
 from atm_tui.settings.status import HookStatus, read_hooks_status
 from atm_tui.view.wizard_options import list_choices, toggle_choice
-from tests.settings.test_settings_installer import Machine
 from tests.support.effort import sample
 
 MINE = b'{\n\t"hooks": {"PermissionRequest": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "/my/own"}]}]}\n}'
 ASKED = "PermissionRequest"
-
-
-@pytest.fixture
-def machine(home: Path, receipts) -> Machine:
-    made = Machine(home, receipts)
-    made.path.parent.mkdir()
-    return made
 
 
 def list_handlers(data: bytes | None) -> dict[str, dict[str, object]]:

@@ -1,51 +1,17 @@
 """Install, undo and restore as wholes: undo gives back each byte, and never costs what a person changed since."""
 
 import json
-from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
 
 import pytest
 
-from atm_tui.settings.apply import Applied, read_settings
+from atm_tui.settings.apply import read_settings
 from atm_tui.settings.backups import list_backups
-from atm_tui.settings.command import Commands, find_interpreter
 from atm_tui.settings.errors import SettingsError
-from atm_tui.settings.installer import Installer
 from atm_tui.settings.options import EventSet, Options, Route
 from tests.support.effort import sample
 
 ORIGINAL = b'{\n    "model": "opus",\n    "hooks": {"Stop": []}\n}'
-
-DEFAULTS = Options()
-
-
-class Machine:
-    def __init__(self, home: Path, receipts) -> None:
-        self.path = home / ".claude" / "settings.json"
-        self.hooks = home / "data" / "atm-tui" / "hooks" / "atm_hooks"
-        self.at = datetime(2026, 11, 27, 12, 0, 0, tzinfo=UTC)
-        commands = Commands(find_interpreter(), self.hooks, home / "state")
-        self.installer = Installer(commands, receipts, self.path.parent, home / "plugin", self.now)
-
-    def now(self) -> datetime:
-        self.at += timedelta(seconds=1)
-        return self.at
-
-    def install(self, options: Options = DEFAULTS) -> list[Applied]:
-        planner = self.installer.make_planner(options)
-        return self.installer.install([planner(self.path, read_settings(self.path))], planner, options)
-
-    def uninstall(self) -> list[Applied]:
-        plan = self.installer.plan_uninstall(self.path, read_settings(self.path))
-        return self.installer.uninstall([plan])[0]
-
-
-@pytest.fixture
-def machine(home: Path, receipts) -> Machine:
-    made = Machine(home, receipts)
-    made.path.parent.mkdir()
-    return made
 
 
 @pytest.mark.parametrize(
