@@ -11,14 +11,9 @@ from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.sources import checkpoints, transcript, transcript_tail
 from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.transcript import TranscriptReader
-from tests.sources.test_transcript_reader import TranscriptWriter
+from tests.support.transcript_writer import TranscriptWriter
 
 TABLE = load_default_table()
-
-
-@pytest.fixture
-def script(tmp_path: Path) -> TranscriptWriter:
-    return TranscriptWriter(tmp_path)
 
 
 @pytest.fixture(autouse=True)
