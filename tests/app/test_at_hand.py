@@ -23,9 +23,7 @@ from atm_tui.view.themes import ATM_CONTRAST, THEMES
 from atm_tui.widgets.empty import list_not_shown
 from tests.support.app_files import HomeOnDisk
 from tests.support.fleets import make_busy_fleet
-
-A, B = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "ab")
-
+from tests.support.session_ids import A, B
 
 # Signs
 

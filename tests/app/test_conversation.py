@@ -13,8 +13,7 @@ from atm_tui.screens.conversation import ConversationScreen
 from tests.support.app_files import AppDriver, HomeOnDisk
 from tests.support.conversations import Transcript, write_long, write_work
 from tests.support.effort import mark_long
-
-A = "aaaaaaaa-0000-4000-8000-000000000000"
+from tests.support.session_ids import A
 
 
 @pytest.fixture

@@ -4,8 +4,7 @@ import json
 
 from atm_tui.widgets.filter_line import HINT, write_hint
 from tests.support.app_files import HomeOnDisk
-
-A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
+from tests.support.session_ids import A, B, C
 
 
 async def test_what_is_typed_is_completed_remembered_and_saved_for_the_next_start(disk: HomeOnDisk) -> None:

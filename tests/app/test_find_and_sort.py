@@ -11,8 +11,8 @@ from atm_tui.view.row import Row
 from tests.support.app_files import HomeOnDisk
 from tests.support.effort import sample
 from tests.support.fleets import make_busy_fleet
+from tests.support.session_ids import A, B, C
 
-A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
 SHOP, WEB = (Project(root=f"/src/{name}", name=name) for name in ("shop", "web"))
 
 

@@ -10,9 +10,10 @@ from atm_tui.model.layout import Layout
 from atm_tui.sources.layout import LayoutFile
 from atm_tui.widgets.session_tree import SessionTree
 from atm_tui.widgets.side_panes import SidePanes
-from tests.app.test_panes import A, find_focused, get_pane, read_column, record_work, wait_until_ready
 from tests.support.app_files import AppDriver, HomeOnDisk
 from tests.support.effort import sample
+from tests.support.session_ids import A
+from tests.support.side_panes import find_focused, get_pane, read_column, record_work, wait_until_ready
 
 
 @pytest.fixture

@@ -2,8 +2,7 @@
 
 from tests.support.app_answers import AskingSession
 from tests.support.app_files import AppDriver, HomeOnDisk
-
-A, B, C, D = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abcd")
+from tests.support.session_ids import A, B, C, D
 
 
 def list_order(app: AppDriver) -> list[str]:

@@ -5,9 +5,8 @@ from atm_tui.config import Config
 from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
 from tests.support.app_files import AppDriver, HomeOnDisk
+from tests.support.session_ids import A, B, C
 from tests.support.timelines import RECORDINGS
-
-A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
 
 
 def list_order(app: AppDriver) -> list[str]:

@@ -17,8 +17,8 @@ from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.widgets.tree_view import TreeView
 from tests.support.app_files import AppDriver, HomeOnDisk
 from tests.support.effort import sample
+from tests.support.session_ids import A, B, C
 
-A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
 SIZES = [(140, 45), (80, 24), (44, 16)]
 
 

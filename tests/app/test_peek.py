@@ -13,9 +13,9 @@ from atm_tui.sources.tool_input import find_tool_input
 from atm_tui.timeline.calls import list_last_calls
 from tests.support.app_files import HomeOnDisk
 from tests.support.effort import sample
+from tests.support.session_ids import A
 from tests.support.timelines import make_events
 
-A = "aaaaaaaa-0000-4000-8000-000000000000"
 LONG = "set -e\n" + "\n".join(f"  step {number} --with a --lot of --options" for number in range(30)) + "\necho the end"
 
 

@@ -14,8 +14,7 @@ from atm_tui.widgets.queue import compute_max_rows, format_wait, write_row
 from tests.support.app_files import HomeOnDisk
 from tests.support.effort import sample
 from tests.support.fleets import NOW, make_large_fleet
-
-A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
+from tests.support.session_ids import A, B, C
 
 
 def make_waiting(key: str, ago: float, **given: object) -> Session:

@@ -19,9 +19,9 @@ from atm_tui.screens.peek import PeekScreen
 from atm_tui.timeline.event import Event
 from tests.support.app_files import AppDriver, settle
 from tests.support.effort import sample
+from tests.support.session_ids import A
 from tests.support.timelines import DATA
 
-A = "aaaaaaaa-0000-4000-8000-000000000000"
 RECORDING = DATA / "recordings" / "01-permission-allowed.jsonl"
 
 

@@ -17,8 +17,7 @@ from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.wizard import WizardScreen
 from atm_tui.sources.registry import RegistrySource
 from tests.support.app_files import HomeOnDisk
-
-A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
+from tests.support.session_ids import A, B, C
 
 
 @pytest.fixture

@@ -4,8 +4,7 @@ import pytest
 
 from atm_tui.view.terminal_title import TerminalTitle, format_title
 from tests.support.app_files import HomeOnDisk
-
-A, B = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "ab")
+from tests.support.session_ids import A, B
 
 
 def test_the_title_counts_sessions_by_state() -> None:

@@ -13,9 +13,9 @@ from atm_tui.widgets.timeline_view import TimelineView
 from atm_tui.widgets.tree_view import TreeView
 from tests.support.app_files import AppDriver, HomeOnDisk
 from tests.support.effort import sample
+from tests.support.session_ids import A, B, C, D
 from tests.support.waiting import PATIENCE
 
-A, B, C, D = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abcd")
 VIEWS = {"t": TreeView, "b": BoardView, "L": TimelineView, "H": HistoryView}
 
 

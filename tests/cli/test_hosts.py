@@ -10,9 +10,9 @@ from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.model.session import Agent, Cost, Session, State
 from atm_tui.model.stream import PROTOCOL, CompleteLine, FleetLine, Hello, SessionLine
 from atm_tui.model.wait import Reason, Wait
-from tests.cli.test_stream import VALIDATOR
 from tests.support.command_home import Home
 from tests.support.machines import There
+from tests.support.stream_process import VALIDATOR
 
 ASKS = Session(
     session_id="0a1b2c3d",

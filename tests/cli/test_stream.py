@@ -2,10 +2,6 @@
 
 import json
 import os
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
 import jsonschema
 import msgspec
@@ -14,49 +10,9 @@ from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.model.session import Session
 from atm_tui.model.stream import LINES, PROTOCOL
 from tests.support.command_home import Home
+from tests.support.stream_process import SCHEMA, VALIDATOR, run_stream
 from tests.support.tables import STREAM_SCHEMA, make_stream_schema
 from tests.support.waiting import PATIENCE
-
-SCHEMA = json.loads(STREAM_SCHEMA.read_text("utf-8"))
-VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
-
-
-class Stream:
-    """A running `atm-tui stream`, read line by line; every line is checked against the schema."""
-
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
-        self.process = process
-
-    def read(self) -> dict[str, Any]:
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        found: dict[str, Any] = json.loads(line)
-        VALIDATOR.validate(found)
-        kind = LINES[found["change"]]
-        assert msgspec.json.decode(line, type=kind) is not None
-        return found
-
-    def read_until(self, change: str) -> list[dict[str, Any]]:
-        found = [self.read()]
-        while found[-1]["change"] != change:
-            found.append(self.read())
-        return found
-
-    def write(self, line: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{line}\n")
-        self.process.stdin.flush()
-
-    def ask(self, **fields: Any) -> dict[str, Any]:
-        """Writes a command, and returns the reply."""
-        self.write(json.dumps(fields))
-        return self.read_until("reply")[-1]
-
-
-@contextmanager
-def run_stream(home: Home, *words: str) -> Iterator[Stream]:
-    with home.open("stream", *words, stdin=subprocess.PIPE) as process:
-        yield Stream(process)
 
 
 def test_everything_first_then_each_change_until_nobody_reads(home: Home) -> None:

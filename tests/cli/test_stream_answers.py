@@ -11,12 +11,12 @@ import pytest
 from atm_hooks import answers
 from atm_hooks.lease import LEASE_SECONDS
 from atm_tui.cli.exit_codes import ExitCode
-from tests.cli.test_stream import Stream
 from tests.hooks.answering import list_answered
 from tests.support.answers_on_disk import AnswerHarness, client
 from tests.support.callers import AS_PERSON
 from tests.support.command_home import Home
 from tests.support.effort import mark_long
+from tests.support.stream_process import Stream
 from tests.support.waiting import PATIENCE, wait_until
 
 COMMANDS = "arm,requests,answer,disarm"

@@ -5,9 +5,9 @@ import base64
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.stream_commands import COMMANDS
 from atm_tui.model.stream_commands import LONGEST_REQUEST
-from tests.cli.test_stream import run_stream
 from tests.support.command_home import Home
 from tests.support.conversations import write_work
+from tests.support.stream_process import run_stream
 from tests.support.waiting import PATIENCE
 
 

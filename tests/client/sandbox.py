@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from tests.client.api import Api
 from tests.client.client import READY, Client
 from tests.support.forked import run_command
 from tests.support.needs import CLIENT_VERSION
+from tests.support.program import ATM_TUI
 from tests.support.tmux import Pane, Tmux, mark_as_started
 from tests.support.waiting import PATIENCE, poll_after
 
@@ -31,7 +31,6 @@ QUIET = {
 """Keeps the client on loopback, and lets it run as root."""
 CALM = {"prefersReducedMotion": True, "spinnerTipsEnabled": False}
 """A person's settings of the client: without animations it takes less time of the processor. It shows a text when it is whole."""
-ATM_TUI = Path(sys.executable).with_name("atm-tui")
 """The product as it is installed beside the Python that runs the tests."""
 
 
@@ -176,7 +175,7 @@ class Sandbox:
         row = self.read_session(session_id)
         return row if check(row) else None
 
-    def start_app(self, size: tuple[int, int] = (120, 40), program: Sequence[str] = (str(ATM_TUI),)) -> Pane:
+    def start_app(self, size: tuple[int, int] = (120, 40), program: Sequence[str] = (ATM_TUI,)) -> Pane:
         """Starts the app in a pane of its own, which stays after the app's end."""
         mark_as_started(self.state_dir)
         pane = self.tmux.start(program, size=size, env=self.atm_env, stay=True)

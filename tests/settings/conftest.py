@@ -2,9 +2,11 @@
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from tests.support.compiled_hooks import reuse_compiled_hooks
 from tests.support.effort import LONG
 from tests.support.forked import CommandResult, run_command
 from tests.support.installing import Machine
+from tests.support.privileges import OTHER_USER
 
 SETTINGS = Path("/home/user/.claude/settings.json")
 COMMANDS = Commands(Path("/usr/bin/python3.11"), Path("/home/user/data/hooks/atm_hooks"), Path("/home/user/state"))
@@ -118,3 +121,18 @@ def machine(home: Path, receipts) -> Machine:
     made = Machine(home, receipts)
     made.path.parent.mkdir()
     return made
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """A folder that nobody owns and can reach, outside of pytest's private one."""
+    folder = Path(tempfile.mkdtemp())
+    if os.geteuid() == 0:
+        os.chown(folder, OTHER_USER, OTHER_USER)
+    try:
+        yield folder
+    finally:
+        for path in [folder, *folder.rglob("*")]:
+            if path.is_dir() and not path.is_symlink():
+                path.chmod(0o755)
+        shutil.rmtree(folder)

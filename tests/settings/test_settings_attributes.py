@@ -16,9 +16,8 @@ from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.hookfiles import copy_hooks
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.options import Options
-from tests.settings.test_settings_permissions import NOBODY, ORIGINAL, drop_privileges, install, place
-
-__all__ = ["place"]
+from tests.support.nobodys_files import ORIGINAL, drop_privileges, install
+from tests.support.privileges import OTHER_USER
 
 USER_OBJECT, USER, GROUP_OBJECT, MASK, OTHER = 0x01, 0x02, 0x04, 0x10, 0x20
 NO_ID = 0xFFFFFFFF
@@ -96,7 +95,7 @@ def test_a_group_that_is_not_the_folders_is_kept(place, settings):
     """In a setgid folder a new file gets the folder's group."""
     if os.geteuid() != 0:
         pytest.skip("only root can give files away")
-    os.chown(place, 0, NOBODY)
+    os.chown(place, 0, OTHER_USER)
     place.chmod(0o2755)
     os.chown(settings, 0, 4321)
     settings.chmod(0o640)
@@ -108,7 +107,7 @@ def test_a_group_that_is_not_the_folders_is_kept(place, settings):
 def test_an_owner_that_cannot_be_kept_leaves_the_file_alone(place, settings):
     if os.geteuid() != 0:
         pytest.skip("only root can give files away")
-    os.chown(settings, 0, NOBODY)
+    os.chown(settings, 0, OTHER_USER)
     settings.chmod(0o666)
     with (
         drop_privileges(),
@@ -120,10 +119,10 @@ def test_an_owner_that_cannot_be_kept_leaves_the_file_alone(place, settings):
 
 
 def test_the_message_names_the_permission_that_is_missing(place, settings):
-    os.chown(settings, NOBODY, NOBODY)
+    os.chown(settings, OTHER_USER, OTHER_USER)
     settings.chmod(0)
     (place / "data").mkdir()
-    os.chown(place / "data", NOBODY, NOBODY)
+    os.chown(place / "data", OTHER_USER, OTHER_USER)
     with drop_privileges():
         with pytest.raises(SettingsError, match="can't read it: no permission to read"):
             read_settings(settings)
@@ -181,15 +180,15 @@ def test_root_leaves_no_root_owned_files_in_the_home_of_another_user(home, monke
     (home / ".claude").mkdir()
     (home / ".claude" / "settings.json").write_bytes(ORIGINAL)
     for each in (home, home / ".claude", home / ".claude" / "settings.json"):
-        os.chown(each, NOBODY, NOBODY)
+        os.chown(each, OTHER_USER, OTHER_USER)
     installer = Installer.create()
     path, planner = home / ".claude" / "settings.json", installer.make_planner(Options())
     (applied,) = installer.install([planner(path, ORIGINAL)], planner, Options())
     assert "given to that user" in applied.notes[-1]
     assert applied.backup is not None
-    foreign = [each for each in home.rglob("*") if each.lstat().st_uid != NOBODY]
+    foreign = [each for each in home.rglob("*") if each.lstat().st_uid != OTHER_USER]
     assert foreign == []
     (removed,), left = installer.uninstall([installer.plan_uninstall(path, path.read_bytes())])
     assert (path.read_bytes(), left) == (ORIGINAL, [])
     assert "given to that user" in removed.notes[-1]
-    assert [each for each in home.rglob("*") if each.lstat().st_uid != NOBODY] == []
+    assert [each for each in home.rglob("*") if each.lstat().st_uid != OTHER_USER] == []

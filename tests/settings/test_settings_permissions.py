@@ -1,10 +1,5 @@
 """Folders and files that may not be written: nothing is forbidden to root, so root becomes nobody for these."""
 
-import os
-import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,51 +8,9 @@ import pytest
 from atm_tui.settings.apply import apply, read_settings
 from atm_tui.settings.backups import list_backups
 from atm_tui.settings.errors import SettingsError
-from atm_tui.settings.options import Options
-from atm_tui.settings.plan import plan_install, plan_uninstall
+from atm_tui.settings.plan import plan_uninstall
 from atm_tui.settings.receipt import Receipts
-from tests.settings.conftest import COMMANDS
-
-ORIGINAL = b'{"model": "opus"}\n'
-NOBODY = 65534
-
-
-@pytest.fixture
-def place() -> Iterator[Path]:
-    """A folder that nobody owns and can reach, outside of pytest's private one."""
-    folder = Path(tempfile.mkdtemp())
-    if os.geteuid() == 0:
-        os.chown(folder, NOBODY, NOBODY)
-    try:
-        yield folder
-    finally:
-        for path in [folder, *folder.rglob("*")]:
-            if path.is_dir() and not path.is_symlink():
-                path.chmod(0o755)
-        shutil.rmtree(folder)
-
-
-@contextmanager
-def drop_privileges() -> Iterator[None]:
-    if os.geteuid() != 0:
-        yield
-        return
-    os.setegid(NOBODY)
-    os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-        os.setegid(0)
-
-
-def install(place: Path, path: Path) -> None:
-    receipts = Receipts(place / "data")
-
-    def plan(before: bytes | None):
-        return plan_install(path, before, Options(), COMMANDS, receipts.load(path))
-
-    apply(plan(read_settings(path)), plan, receipts, lambda: datetime.now(UTC))
+from tests.support.nobodys_files import ORIGINAL, drop_privileges, install
 
 
 def uninstall(place: Path, path: Path) -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from atm_tui.cli import notify
 from tests.support.needs import need_tmux
+from tests.support.notification_stage import Stage
 from tests.support.tmux import Pane, Tmux, mark_as_started
 from tests.terminal.jumping import TerminalView, TmuxWorkspace
 
@@ -54,3 +56,13 @@ def untouched(workspace: TmuxWorkspace) -> Iterator[Callable[[Pane], None]]:
     assert kept, "no client was noted"
     for client, view in kept:
         assert workspace.read_view(client) == view
+
+
+@pytest.fixture
+def stage(tmux: Tmux, terminal_env: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+    monkeypatch.setenv("HOME", terminal_env["HOME"])
+    monkeypatch.setattr(notify, "MARGIN", 300.0)  # however slow the machine is
+    with ExitStack() as stack:
+        made = Stage(tmux, terminal_env, tmp_path)
+        stack.callback(made.terminal.close)
+        yield made

@@ -3,7 +3,6 @@
 import json
 import re
 import signal
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -12,12 +11,12 @@ import pytest
 
 from atm_hooks import journal, payload
 from tests.support.effort import LONG
+from tests.support.program import ATM_TUI
+from tests.support.session_ids import A, B, C
 from tests.support.tmux import Pane
 from tests.support.waiting import POLL, act_until, wait_until
 from tests.terminal.jumping import CAT, TmuxWorkspace
 
-ATM_TUI = str(Path(sys.executable).with_name("atm-tui"))
-A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
 BESIDE = """#!/bin/sh
 printf 'beside: %s in %s\\n' "$*" "$PWD"
 read line

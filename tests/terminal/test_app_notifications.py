@@ -1,7 +1,6 @@
 """The real app notifies in a real tmux: what its terminal and a real notification daemon receive, and what acting on it does."""
 
 import re
-import sys
 from base64 import b64encode
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,13 +10,11 @@ import pytest
 from tests.support.desktop import open_desktop
 from tests.support.effort import mark_long
 from tests.support.needs import need_notification_daemon
+from tests.support.notification_stage import HOSTILE, Stage
+from tests.support.program import ATM_TUI
 from tests.support.tmux import Pane
 from tests.support.waiting import wait_until
-from tests.terminal.test_notifications import HOSTILE, Stage, stage
 
-__all__ = ["stage"]
-
-ATM_TUI = Path(sys.executable).with_name("atm-tui")
 TITLE = f"four wants to run Bash: {HOSTILE}"
 TERMINALS: Mapping[str, tuple[dict[str, str], str]] = {
     "9": ({"LC_TERMINAL": "iTerm2"}, f"\x1b]9;atm-tui: {TITLE}\x1b\\"),
@@ -35,7 +32,7 @@ class Apps:
         config = Path(env["HOME"]) / ".config/atm-tui/config.toml"
         config.parent.mkdir(parents=True)
         config.write_text('notify_by = ["bell", "terminal", "notify-send"]\nnotify_cooldown = 0.0')
-        words = ["env", *(f"{name}={value}" for name, value in {**env, **variables}.items()), str(ATM_TUI)]
+        words = ["env", *(f"{name}={value}" for name, value in {**env, **variables}.items()), ATM_TUI]
         first = stage.tmux.run("new-window", "-d", "-P", "-F", "#{pane_id}", *words).strip()
         second = stage.tmux.run("split-window", "-d", "-t", first, "-P", "-F", "#{pane_id}", *words).strip()
         self.panes = [Pane(stage.tmux, target) for target in (first, second)]

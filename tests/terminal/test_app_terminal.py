@@ -1,49 +1,18 @@
 """The real app in a real tmux: keys in, screen out, at two sizes; resized while events arrive; a clean terminal afterwards."""
 
-import json
-import os
 import re
 import signal
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from atm_hooks import hook, journal, payload
-from atm_hooks import sample as hook_sample
 from tests.support.effort import sample
-from tests.support.timelines import read_recording
+from tests.support.program import ATM_TUI
+from tests.support.terminal_events import NARROW, WIDE, replay_recording, send_event
 from tests.support.tmux import Pane, Tmux
 from tests.support.waiting import act_until, wait_until
-
-ATM_TUI = Path(sys.executable).with_name("atm-tui")
-WIDE, NARROW = (120, 40), (60, 24)
-"""Sizes of the terminal: columns, rows."""
-
-
-def replay_recording(env: dict[str, str], name: str, until: float) -> None:
-    """What the hooks of a recording wrote up to a moment, as if it were now; the session's process is this one."""
-    lines = [line for line in read_recording(name) if line["kind"] in ("hook", "statusline") and line["t"] <= until]
-    base = time.time() - lines[-1]["t"] - 2
-    journal.prepare_folders(env["ATM_STATE_DIR"])
-    for line in lines:
-        parse = payload.parse_event if line["kind"] == "hook" else hook_sample.parse_sample
-        event = parse(json.dumps(line["data"]).encode(), base + line["t"], {"CLAUDE_PID": str(os.getpid())})
-        journal.record_event(env["ATM_STATE_DIR"], event)
-
-
-def send_event(env: dict[str, str], **fields: object) -> None:
-    """One event through the real hook process."""
-    known = {"session_id": "live-1", "cwd": "/home/user/work/shop", "prompt_id": "p1", "permission_mode": "default"}
-    subprocess.run(
-        [sys.executable, "-I", "-S", hook.__file__, env["ATM_STATE_DIR"]],
-        input=json.dumps({**known, **fields}).encode(),
-        env={**env, "CLAUDE_PID": str(os.getpid())},
-        check=True,
-    )
 
 
 def wait_for_cursor_on(pane: Pane, words: str) -> None:
@@ -61,7 +30,7 @@ def fleet(terminal_env: dict[str, str]) -> dict[str, str]:
 
 
 def start_app(tmux: Tmux, fleet: dict[str, str], size: tuple[int, int] = WIDE) -> Pane:
-    pane = tmux.start([str(ATM_TUI)], size=size, env=fleet, stay=True)
+    pane = tmux.start([ATM_TUI], size=size, env=fleet, stay=True)
     pane.wait_for("Review the")
     return pane
 
@@ -254,7 +223,7 @@ def test_a_suspended_app_releases_the_terminal_and_is_redrawn_by_fg(tmux: Tmux, 
 def test_the_first_start_walks_through_three_steps_and_never_again(tmux: Tmux, terminal_env: dict[str, str]) -> None:
     (Path(terminal_env["ATM_STATE_DIR"]) / "app" / "told.json").unlink()
     settings = Path(terminal_env["HOME"]) / ".claude" / "settings.json"
-    pane = tmux.start([str(ATM_TUI)], size=(80, 24), env=terminal_env, stay=True)
+    pane = tmux.start([ATM_TUI], size=(80, 24), env=terminal_env, stay=True)
     pane.wait_for("1 of 3")
     pane.press_keys("Enter")
     pane.wait_for("2 of 3")
@@ -270,7 +239,7 @@ def test_the_first_start_walks_through_three_steps_and_never_again(tmux: Tmux, t
     assert not settings.exists()
     pane.press_keys("q")
     assert pane.wait_for_exit() == 0
-    again = tmux.start([str(ATM_TUI)], size=(80, 24), env=terminal_env, stay=True)
+    again = tmux.start([ATM_TUI], size=(80, 24), env=terminal_env, stay=True)
     again.wait_for("No sessions yet")
     time.sleep(1)
     assert "of 3" not in again.read_screen()
@@ -295,7 +264,7 @@ def close_terminal(pane: Pane) -> None:
 def test_a_chord_a_typed_command_a_menu_and_ctrl_c(tmux: Tmux, fleet: dict[str, str]) -> None:
     config = Path(fleet["HOME"]) / "mine.toml"
     config.write_text('[keys]\npreset = "vim"\nboard = ["B", "g b"]\n')
-    pane = tmux.start([str(ATM_TUI)], size=(120, 30), env={**fleet, "ATM_CONFIG": str(config)}, stay=True)
+    pane = tmux.start([ATM_TUI], size=(120, 30), env={**fleet, "ATM_CONFIG": str(config)}, stay=True)
     pane.wait_for("B board")
     pane.press_keys("g")
     pane.wait_for(r"g …   g first")

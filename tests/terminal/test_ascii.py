@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from tests.support.program import ATM_TUI
 from tests.support.tmux import Tmux
 from tests.support.waiting import wait_until
-from tests.terminal.test_app_keys import ATM_TUI
 
 VIEWS = (
     ("b", "Needs you"),

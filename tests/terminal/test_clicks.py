@@ -1,6 +1,5 @@
 """Two clicks on one spot of the request dialog, in a real terminal with its mouse: they allow nothing that asks twice."""
 
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +8,8 @@ import pytest
 
 from tests.support.answers_on_disk import AnswerHarness, client
 from tests.support.effort import sample
+from tests.support.program import ATM_TUI
 from tests.support.tmux import Pane, Tmux, mark_as_started
-
-ATM_TUI = str(Path(sys.executable).with_name("atm-tui"))
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ from atm_tui.view.tree_rows import MOST_CLOSED
 from tests.support.effort import LONG, sample
 from tests.support.false_clock import FalseClock
 from tests.support.silent_mount import mount_silently
+from tests.support.terminal_events import WIDE, replay_recording, send_event
 from tests.support.tmux import Pane, Tmux
 from tests.support.waiting import act_until
-from tests.terminal.test_app_terminal import WIDE, replay_recording, send_event
 
 STOPPED = 60.0 if LONG else 2.0
 """Seconds for which the app is stopped."""

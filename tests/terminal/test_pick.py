@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.jump_harness import JumpHarness
 from tests.support.needs import need_fzf, need_tmux
 from tests.support.waiting import wait_until
 from tests.terminal.jumping import CAT, TmuxWorkspace
-from tests.terminal.test_jump_commands import JumpHarness
 
 DOCS = Path(__file__).parents[2] / "docs" / "commands.md"
 SHOP, BLOG = "aaaa1111-0000-4000-8000-000000000000", "aaaa2222-0000-4000-8000-000000000000"

@@ -4,13 +4,11 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 from atm_hooks import hook
+from tests.support.program import ATM_TUI
 from tests.support.tmux import Pane, Tmux
 from tests.support.waiting import wait_until
-
-ATM_TUI = Path(sys.executable).with_name("atm-tui")
 
 
 def wait_for_title(pane: Pane, title: str) -> None:

@@ -1,17 +1,16 @@
 """`atm-tui install` in a real terminal of 60 by 24: keys through all steps, the files as shown, the terminal left clean."""
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
 from tests.support.effort import sample
+from tests.support.program import ATM_TUI
 from tests.support.tmux import Pane, Tmux
 from tests.support.waiting import wait_until
 
-ATM_TUI = Path(sys.executable).with_name("atm-tui")
 SETTINGS = (
     b'{\n\t"model": "opus",\n\t"hooks": {\n\t\t"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]\n\t}\n}\n'
 )
@@ -26,7 +25,7 @@ def file(terminal_env: dict[str, str]) -> Path:
 
 
 def install(tmux: Tmux, file: Path, *words: str) -> Pane:
-    pane = tmux.start([str(ATM_TUI), "install", *words], size=(60, 24), cwd=file.parent.parent, stay=True)
+    pane = tmux.start([ATM_TUI, "install", *words], size=(60, 24), cwd=file.parent.parent, stay=True)
     pane.wait_for(r"1 of 4")
     return pane
 
