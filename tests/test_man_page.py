@@ -21,4 +21,8 @@ def test_man_shows_every_command_and_finds_no_fault() -> None:
     lines = [line.strip() for line in done.stdout.splitlines()]
     assert [name for name in COMMANDS if f"atm-tui {name}" not in lines] == []
     assert f"atm-tui {__version__}" in lines[-1]
+    keys, configuration = lines.index("KEYS"), lines.index("CONFIGURATION")
+    assert "Name: board." in lines[keys:configuration]  # and not as a default, which those of the configuration have
+    assert not any(line.startswith("Default") for line in lines[keys:configuration])
+    assert "Default: false." in lines[configuration:]
     assert "\\" not in done.stdout

@@ -9,13 +9,17 @@ from atm_tui.keys.footer import list_footer_commands
 from atm_tui.keys.table import CommandKeys
 from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
+from atm_tui.screens.choices import ChoicesScreen
 from atm_tui.screens.conversation import ConversationScreen
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.request import RequestScreen
+from atm_tui.screens.settings import SettingsScreen
 from atm_tui.screens.usage import UsageScreen
+from atm_tui.screens.wizard import WizardScreen
 from atm_tui.text import wrap_text
 from atm_tui.view.command import NOTHING, format_keys, write_command_row
+from atm_tui.view.dialog_commands import DIALOGS
 from atm_tui.view.present import UNICODE
 from atm_tui.widgets.scroll_pane import ScrollPane
 from atm_tui.widgets.session_tree import SessionTree
@@ -33,6 +37,7 @@ def test_ids_and_keys_are_unique() -> None:
         {"request"},
         {"peek"},
         {"tree", "conversation"},
+        *({each} for each in DIALOGS),
     ):
         keys = [key for each in commands.COMMANDS if each.group in screen for key in each.keys]
         assert len(set(keys)) == len(keys)
@@ -51,6 +56,9 @@ async def test_every_command_runs_where_it_is_bound(drive) -> None:
         "tree": SessionTree,
         "pane": ScrollPane,
         "usage": UsageScreen,
+        "wizard": WizardScreen,
+        "settings": SettingsScreen,
+        "choices": ChoicesScreen,
     }
     replay = AtmApp(Replay(read_entries(DATA / "recordings" / "01-permission-allowed.jsonl")), Config())
     async with drive(make_busy_fleet()) as app, replay.run_test():
@@ -74,8 +82,9 @@ async def test_every_command_runs_where_it_is_bound(drive) -> None:
                 assert all(f"command('{each.id}'" in binding.action for binding in bound)
                 assert each.id in handled[owner], each.id
             else:
-                assert all(binding.action.split("(")[0] == each.id for binding in bound)
-                assert hasattr(owner, f"action_{each.id}"), each.id
+                action = each.id.removeprefix(f"{each.group}_") if each.group in DIALOGS else each.id
+                assert all(binding.action.split("(")[0] == action for binding in bound)
+                assert hasattr(owner, f"action_{action}"), each.id
 
 
 def test_a_disabled_command_gives_a_reason_for_users() -> None:

@@ -7,6 +7,7 @@ from atm_tui.config import Config
 from atm_tui.keys.presets import PRESETS
 from atm_tui.keys.table import CommandKeys
 from atm_tui.screens.request import RequestScreen
+from atm_tui.sources.followed_config import FollowedConfig
 from tests.support.app_answers import AskingSession
 from tests.support.fleets import make_busy_fleet
 from tests.support.waiting import comes_true
@@ -140,3 +141,44 @@ async def test_answers_keep_their_rules_with_other_keys(asking_session: AskingSe
             await app.press("f8")
             await app.until_text("allowed here")
             assert hook.decision() == {"behavior": "allow"}
+
+
+async def test_the_keys_of_dialogs_are_the_user_s(drive, tmp_path: Path) -> None:
+    """Peek, settings and lists of values; what they say of their keys follows, and the help has them."""
+    file = tmp_path / "config.toml"
+    lines = ("peek_close = 'x'", "cursor_last = 'g e'", "cursor_first = 'g g'", "help = 'f1'", "settings_change = 'c'",
+             "settings_reset = 'f8'", "settings_leave = ['Q', 'f10']", "choices_take = 't'", "choices_leave = 'Z Z'")  # fmt: skip
+    file.write_text("\n".join(["[keys]", *lines, ""]))
+    async with drive(make_busy_fleet(), size=(100, 16), followed=FollowedConfig(file)) as app:
+        await app.press("g", "g", "j", "space")
+        await app.until(lambda: "Enter jump  x close" in app.text or "↵ jump  x close" in app.text)
+        box = app.app.screen.query_one("#peek")
+        await app.until(lambda: box.max_scroll_y > 0)
+        await app.press("escape", "q", "G", "g", "e")
+        await app.until(lambda: box.scroll_y == box.max_scroll_y)
+        await app.press("g", "g")
+        await app.until(lambda: box.scroll_y == 0)
+        await app.press("question_mark", "f1")
+        await app.until(lambda: "Close the peek" in app.text)
+        assert "x " in app.line_with("Close the peek")
+        assert any(" c  " in line and "Change the value" in line for line in write_help(app))
+        await app.press("f1", "x")
+        await app.until(lambda: app.app.screen is app.main)
+
+        await app.press("comma")
+        await app.until(lambda: "c change   F8 default   e edit the file   Q close" in app.text)
+        await app.press("end", "g", "g", "enter", "escape", "d")  # mean nothing now, but for the chord
+        app.app.screen._lines.move_to("theme")
+        await app.press("c")
+        await app.until(lambda: "t takes it, Z Z goes back" in app.text)
+        await app.press("enter", "Z", "Z")
+        app.app.screen._lines.move_to("budget_day")
+        await app.press("c", "7", "escape")  # while text is typed, Escape always leaves it
+        await app.until(lambda: "F8 default" in app.text)
+        await app.press("Q")
+        assert app.app.screen is app.main
+        assert file.read_text().startswith("[keys]")
+
+
+def write_help(app) -> list[str]:
+    return [line.plain for line in app.app.screen._write_lines(70)]

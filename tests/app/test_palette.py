@@ -4,6 +4,8 @@ import re
 
 import pytest
 from rich.cells import cell_len
+from textual.command import CommandInput
+from textual.events import Key
 from textual.fuzzy import FuzzySearch
 from textual.widgets import Input
 
@@ -69,6 +71,16 @@ async def test_every_command_session_and_theme_is_listed_and_an_empty_result_say
         await driver.until_text("No matches found")
         await driver.press("enter", "escape")
         assert not isinstance(driver.app.screen, PaletteScreen)
+
+
+async def test_keys_that_are_typed_fast_keep_their_order(disk: HomeOnDisk) -> None:
+    async with disk.run_app((140, 45)) as driver:
+        await open_palette(driver)
+        typed = driver.app.screen.query_one(CommandInput)
+        for key in ("b", "x", "backspace", "o", "home", "a", "end", "r"):  # at once
+            driver.app.post_message(Key(key, key if len(key) == 1 else None))
+        await driver.until(lambda: len(typed.value) == 4)
+        assert typed.value == "abor"
 
 
 async def test_a_disabled_command_says_why_in_the_list_and_when_chosen(disk: HomeOnDisk) -> None:

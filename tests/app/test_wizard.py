@@ -83,6 +83,46 @@ async def test_a_held_enter_stops_at_the_diff_and_writes_nothing(wizard_home) ->
     assert wizard_home.read_all_files() == before
 
 
+async def test_its_keys_are_the_user_s(wizard_home) -> None:
+    """Footer, messages, chords and the keys of the list follow; a key that a command had before means nothing."""
+    keys = {
+        "wizard_forward": "n",
+        "wizard_apply": "g w",
+        "wizard_leave": ["X", "f10"],
+        "cursor_down": "f7",
+        "wizard_choose": "m",
+        "cursor_first": "g g",
+    }
+    async with wizard_home.run_wizard((100, 24), keys=keys) as wizard:
+        assert wizard.footer.split()[:4] == ["n", "next", "m", "pick"]
+        assert "X leave" in wizard.footer
+        await wizard.press("m", "n")
+        await wizard.wait_for("pick a file first: m")
+        await wizard.press("enter", "space", "j", "q", "escape")  # mean nothing now
+        assert "1 of 4" in wizard.text
+        await wizard.press("f7")
+        assert "▌" in wizard.line_with("src/shop/.claude/settings.json")
+        await wizard.press("k", "m", "n")
+        await wizard.wait_for("2 of 4")
+        await wizard.press("n")
+        await wizard.wait_for("3 of 4", "summary", "g w apply")
+        await wizard.press("n")
+        await wizard.wait_for("n writes nothing here: press g w")
+        await wizard.press("a", "g")
+        await wizard.wait_for("g …", "w apply")
+        assert wizard_home.file.read_bytes() == OTHERS
+        await wizard.press("w")
+        await wizard.wait_for("4 of 4", "applied and checked", "n close")
+        await wizard.press("f10")
+        await wizard.until(lambda: wizard.app.return_value)
+    async with wizard_home.run_wizard(keys={"wizard_leave": []}) as wizard:
+        said = "".join(each.message for each in wizard.app._notifications)
+        assert "keys.wizard_leave: needs a key" in said
+        assert "the default keys work" in said
+        await wizard.press("ctrl+c", "ctrl+c")  # as in the app
+        assert wizard.app.return_value == ()
+
+
 async def test_a_file_that_changes_while_its_diff_is_shown_is_shown_again(wizard_home) -> None:
     edited = OTHERS.replace(b'"opus"', b'"sonnet"')
     async with wizard_home.run_wizard() as wizard:
@@ -256,7 +296,7 @@ async def test_the_wizard_ends_with_the_written_files_and_a_second_run_needs_no_
 async def test_the_wizard_opens_over_the_monitor_and_returns_to_it(wizard_home, drive) -> None:
     async with drive() as driver:
         done = []
-        driver.app.push_screen(WizardScreen(wizard_home.make_setup(), driver.app.glyphs), done.append)
+        driver.app.push_screen(WizardScreen(wizard_home.make_setup(), driver.app.glyphs, driver.app.keys), done.append)
         await driver.until(lambda: "1 of 4" in driver.text and "3 hooks" in driver.text)
         await driver.press("escape")
         await driver.until(lambda: done == [()])

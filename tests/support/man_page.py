@@ -44,14 +44,18 @@ def write_markup(text: str) -> str:
     return "".join([*parts, escape(text[at:])])
 
 
-def write_rows(table: list[str], names: int = 1) -> list[str]:
-    """Writes a table: the first `names` cells of a row are the tag, and the last one its meaning."""
+def write_rows(table: list[str], names: int = 1, second: str = "Default") -> list[str]:
+    """Writes a table: the first `names` cells of a row are the tag, the last one its meaning, and one between them what
+    `second` says.
+    """
     lines = []
     for row in table[2:]:
         cells = [each.replace("\\|", "|").strip() for each in re.split(r"(?<!\\)\|", row)[1:-1]]
         tag = " ".join(write_markup(cell) for cell in cells[:names] if cell)
         lines += [".TP", tag, write_markup(cells[-1])]
-        lines += [f"Default: {write_markup(cells[1])}."] if len(cells) > names + 1 and cells[1].strip("– ") else []
+        lines += (
+            [".br", f"{second}: {write_markup(cells[1])}."] if len(cells) > names + 1 and cells[1].strip("– ") else []
+        )
     return lines
 
 
@@ -65,6 +69,8 @@ def write_man_page(tables: dict[str, list[str]]) -> str:
     lines = [
         '.\\" Generated from the tables of the command line: python -m tests.support.tables',
         f'.TH ATM\\-TUI 1 "" "atm\\-tui {escape(__version__)}" "User Commands"',
+        ".nh",  # a name or option that is divided can't be found or copied
+        ".ad l",
         ".SH NAME",
         "atm\\-tui \\- a terminal monitor for many Claude Code sessions",
         ".SH SYNOPSIS",
@@ -83,7 +89,7 @@ def write_man_page(tables: dict[str, list[str]]) -> str:
             is_short = max(map(len, note.splitlines())) < NARROW
             lines += [".PP", *([".nf", *map(escape, note.splitlines()), ".fi"] if is_short else write_paragraph(note))]
     lines += [".SH ID", *write_paragraph(f"ID names {HELP.replace('%%', '%')}. Live sessions come before ended ones.")]
-    lines += [".SH KEYS", *write_rows(tables["keys"])]
+    lines += [".SH KEYS", *write_rows(tables["keys"], second="Name")]
     lines += [".SH EXIT STATUS", *write_rows(tables["exits"])]
     lines += [".SH CONFIGURATION", *write_paragraph("The keys of `config.toml`:"), *write_rows(tables["config"])]
     lines += [".SH FILES"]

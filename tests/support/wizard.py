@@ -2,17 +2,18 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
 from atm_tui.monitor.read_once import read_sessions
 from atm_tui.screens.wizard import WizardScreen
-from atm_tui.screens.wizard_app import WizardApp
+from atm_tui.screens.wizard_app import NO_KEYS, WizardApp
 from atm_tui.settings.all_checks import run_all_checks
 from atm_tui.settings.check import Check, Level
 from atm_tui.settings.command import Commands, find_interpreter
@@ -90,9 +91,9 @@ class WizardHome:
 
     @asynccontextmanager
     async def run_wizard(
-        self, size: tuple[int, int] = (80, 24), *, ascii_only: bool = False
+        self, size: tuple[int, int] = (80, 24), *, ascii_only: bool = False, keys: Mapping[str, Any] = NO_KEYS
     ) -> AsyncIterator["WizardDriver"]:
-        app = WizardApp(self.make_setup(), ascii_only=ascii_only)
+        app = WizardApp(self.make_setup(), ascii_only=ascii_only, keys=keys)
         async with app.run_test(size=size) as pilot:
             wizard = WizardDriver(app, pilot)
             await wizard.wait_for("where")

@@ -366,7 +366,7 @@ class AtmApp(ThemedApp[None]):
         """Runs the wizard until the user leaves it. Must run in a worker."""
         from atm_tui.screens.open_wizard import open_wizard  # noqa: PLC0415
 
-        if problem := await open_wizard(self, self.glyphs):
+        if problem := await open_wizard(self, self.glyphs, self.keys):
             self.show_message(f"install: {problem}")
         await self._refresh()
 

@@ -7,6 +7,7 @@ from textual.binding import Binding
 
 from atm_tui.view import disabled_reasons as why
 from atm_tui.view.command import Command
+from atm_tui.view.dialog_commands import DIALOG_COMMANDS, DIALOGS, MOTIONS, PEEK
 
 COMMANDS: tuple[Command, ...] = (
     Command(
@@ -239,8 +240,7 @@ COMMANDS: tuple[Command, ...] = (
         views=True,
         only_enabled=True,
     ),
-    Command("peek_jump", ("enter",), "jump", "Go to the session's terminal; the peek closes", "peek"),
-    Command("peek_close", ("space", "escape", "q"), "close", "Close the peek", "peek"),
+    *PEEK,
     Command(
         "toggle_entry", ("enter", "space"), "unfold", "Unfold or fold a tool, note or subagent", "conversation", True
     ),
@@ -284,21 +284,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("suspend", ("ctrl+z",), "suspend", "Suspend to the shell; `fg` comes back", "app"),
     Command("interrupt", ("ctrl+c",), "quit", "Twice within two seconds: quit", "app"),
     Command("quit", ("q",), "quit", "Quit; sessions keep running", "app", True),
+    *DIALOG_COMMANDS,
 )
 
 FIRST = (
-    "peek",
-    "conversation",
-    "request",
-    "replay",
-    "usage",
-    "pane",
-    "tree",
-    "empty",
-    "main",
-    "custom",
-    "organize",
-    "app",
+    *("peek", "conversation", "request", "replay", "usage", "pane", "tree", "empty"),
+    *("main", "custom", "organize", "app", "settings", "choices", "wizard"),
 )
 """All groups, in the order of the help: those of one place before those of several."""
 
@@ -315,6 +306,9 @@ GROUPS: dict[str, tuple[str, str, str]] = {
     "empty": ("session", "While there are no sessions", "while there are no sessions"),
     "replay": ("replay", "In a replay", "in a replay"),
     "usage": ("usage", "On the usage screen", "on the usage screen"),
+    "settings": ("settings", "On the settings screen", "on the settings screen"),
+    "choices": ("values", "In a list of values", "in a list of values, on the settings screen"),
+    "wizard": ("wizard", "In the install wizard", "in the install wizard"),
 }
 """For each group: a word for the palette, its title in the help, and where its keys work."""
 
@@ -345,6 +339,8 @@ def describe_place(of: Command) -> str:
 
 def make_action(of: Command, number: int = 0) -> str:
     """Returns the Textual action that runs a command; `number`: of a key among those of a command that has one for each number."""
+    if of.group in DIALOGS:
+        return of.id.removeprefix(f"{of.group}_")
     given = f"'{number}'" if of.by_key and number else ""
     if of.group in HANDLED:
         return f"command('{of.id}', {given})" if given else f"command('{of.id}')"
@@ -367,6 +363,11 @@ def make_command_bindings(of: Command) -> Iterator[Binding]:
 def find_command_id(binding: Binding) -> str:
     """Returns the id of the command whose key a binding is; empty if it is of none."""
     return (binding.id or "").partition(".")[0]
+
+
+def make_motion_bindings() -> list[Binding]:
+    """Makes the key bindings that move through lines."""
+    return [binding for each in MOTIONS for binding in make_command_bindings(find_command(each))]
 
 
 def make_answer_bindings() -> Bindings:

@@ -4,19 +4,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
 
-from atm_tui.commands import ANSWERS, COMMANDS
+from atm_tui.commands import ANSWERS, COMMANDS, GROUPS
 from atm_tui.view.command import Command, format_key
+from atm_tui.view.dialog_commands import DIALOGS, MOTIONS, NEEDED
 
 PLACES: tuple[frozenset[str], ...] = (
     frozenset({"tree", "main", "organize", "custom", "empty", "app"}),
     frozenset({"tree", "main", "organize", "custom", "replay", "app"}),
     frozenset({"tree", "pane", "app"}),
-    frozenset({"peek", "answers"}),
+    frozenset({"peek", "answers", "motion", "help"}),
     frozenset({"request", "answers"}),
     frozenset({"usage", "app"}),
     frozenset({"tree", "conversation", "app"}),
+    *(frozenset({each, "motion"}) for each in sorted(DIALOGS)),
 )
 """The groups whose keys work at the same time; a key of a pane comes before one of the views."""
+_ALSO = {"answers": ANSWERS, "motion": MOTIONS, "help": ("help",)}
+"""The commands that work in further places, by the name that these have for them."""
 FIXED = {
     "request": ("escape", "q", "tab", "shift+tab", "down", "up", "space", "pagedown", "pageup", "home", "end"),
     "answers": ("escape", "q", "tab", "shift+tab", "down", "up", "space", "pagedown", "pageup", "home", "end"),
@@ -29,8 +33,8 @@ YES = (*ANSWERS, "sure", "choose", "send", "other")
 
 
 def list_groups(command: Command) -> tuple[str, ...]:
-    """Returns the group of a command, and `answers` for one that also works on requests elsewhere."""
-    return (command.group, "answers") if command.id in ANSWERS else (command.group,)
+    """Returns the group of a command and, for one that also works in further places, its name there: `answers`, `motion`."""
+    return (command.group, *(name for name, members in _ALSO.items() if command.id in members))
 
 
 def work_together(one: Command, other: Command) -> bool:
@@ -94,6 +98,8 @@ def _explain(key: str, other: str, theirs: str) -> str:
 
 def _find_own(command: Command) -> Iterator[tuple[str, str]]:
     """Yields what is wrong with the keys of one command, whatever the others have."""
+    if not command.keys and command.id in NEEDED:
+        yield command.id, f'needs a key: nothing else runs "{command.title}" {GROUPS[command.group][2]}'
     for key in command.keys:
         fixed = next((group for group in list_groups(command) if key in FIXED.get(group, ())), None)
         if command.id in YES and " " in key:

@@ -92,6 +92,10 @@ class CommandKeys:
             return ""
         return format_key(command.keys[0], ascii_only=True) if command.keys else f":{command_id}"
 
+    def write_keys(self, *command_ids: str) -> list[tuple[str, str]]:
+        """Returns label and title of some commands, for a line of keys; those without a key are left out."""
+        return [(self.label(each.id), each.title) for each in map(self.find, command_ids) if each.keys]
+
     @property
     def keymap(self) -> dict[str, str]:
         """The keys by the ids of bindings, as Textual needs them; empty while all are the defaults.

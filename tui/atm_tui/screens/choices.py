@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
+from textual.content import Content
 
+from atm_tui import commands
+from atm_tui.keys.table import CommandKeys
 from atm_tui.screens.dialog_screen import DialogScreen
 from atm_tui.view.list_line import ListLine, make_list_line
 from atm_tui.view.present import Glyphs
@@ -17,16 +20,17 @@ class ChoicesScreen(DialogScreen[tuple[str, ...] | None]):
     """Dismissed with what was chosen, or None."""
 
     CSS_PATH = "settings.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pick", show=False),
-        Binding("shift+down,J", "move(1)", show=False),
-        Binding("shift+up,K", "move(-1)", show=False),
-        Binding("enter", "take", show=False),
-        Binding("escape,q", "leave", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*commands.make_bindings("choices")]
 
     def __init__(
-        self, title: str, known: Sequence[str], chosen: Sequence[str], glyphs: Glyphs, *, several: bool
+        self,
+        title: str,
+        known: Sequence[str],
+        chosen: Sequence[str],
+        glyphs: Glyphs,
+        keys: CommandKeys,
+        *,
+        several: bool,
     ) -> None:
         """`several`: whether any number can be chosen, in any order; else the one under the cursor is."""
         super().__init__()
@@ -37,8 +41,7 @@ class ChoicesScreen(DialogScreen[tuple[str, ...] | None]):
         self._lines = WizardLines(glyphs, "choices-list", most=20)
         self._box = Vertical(self._lines, id="choices")
         self._box.border_title = title
-        keys = "Space chooses, J and K move, Enter takes it" if several else "Enter takes it"
-        self._box.border_subtitle = f"{keys}, Esc goes back"
+        self._box.border_subtitle = Content(_describe_keys(keys, several=several))
 
     def compose(self) -> ComposeResult:
         """Yields the box."""
@@ -76,8 +79,15 @@ class ChoicesScreen(DialogScreen[tuple[str, ...] | None]):
         self._chosen = [each for each in self._order if each in chosen]
         self._show()
 
-    def action_move(self, step: int) -> None:
-        """Moves the value under the cursor up or down."""
+    def action_down(self) -> None:
+        """Moves the value under the cursor down."""
+        self._move(1)
+
+    def action_up(self) -> None:
+        """Moves the value under the cursor up."""
+        self._move(-1)
+
+    def _move(self, step: int) -> None:
         name = str(self._lines.cursor)
         at = self._order.index(name)
         to = at + step
@@ -98,3 +108,15 @@ class ChoicesScreen(DialogScreen[tuple[str, ...] | None]):
     def on_wizard_lines_clicked(self, _: WizardLines.Clicked) -> None:
         """Chooses what was clicked."""
         self.action_pick()
+
+
+def _describe_keys(keys: CommandKeys, *, several: bool) -> str:
+    """Returns what the keys do; one that a command does not have is left out."""
+
+    def name(verb: str, *command_ids: str) -> str:
+        labels = [keys.label(each) for each in command_ids if keys.find(each).keys]
+        return f"{' and '.join(labels)} {verb if len(labels) < 2 else verb.removesuffix('s')}" if labels else ""
+
+    more = (name("chooses", "choices_pick"), name("moves", "choices_down", "choices_up")) if several else ()
+    told = (*more, name("takes it", "choices_take"), name("goes back", "choices_leave"))
+    return ", ".join(filter(None, told))

@@ -9,9 +9,10 @@ from atm_tui.keys.names import KeyNameError, read_key
 from atm_tui.keys.table import CommandKeys, KeysError
 from atm_tui.model.custom_command import CustomCommand, find_obstacle
 from atm_tui.view.command import Command, Selection
+from atm_tui.view.dialog_commands import DIALOGS
 
 GROUP = "custom"
-_ELSEWHERE = frozenset({"peek", "request", "usage", "conversation"})
+_ELSEWHERE = frozenset({"peek", "request", "usage", "conversation", *DIALOGS})
 """The groups whose keys work on other screens only."""
 
 

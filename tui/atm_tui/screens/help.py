@@ -1,10 +1,11 @@
-"""The help screen: first what is done most and what works where it was opened; then signs, filter, and all other keys."""
+"""The help screen: first what is done most and what works where it was opened; then filter, signs, and all other keys."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from itertools import zip_longest
 from typing import Any, ClassVar
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -21,10 +22,10 @@ from atm_tui.view.present import Glyphs, Part, fit_parts, make_content
 from atm_tui.view.signs import list_signs
 from atm_tui.widgets.text_box import TextBox
 
-FRAME = 7
-"""Cells of border, padding and scrollbar of the box."""
+FRAME = 8
+"""Cells of border, padding, scrollbar of the box, and a blank before that."""
 COLUMN = 16
-"""Width in cells of keys and signs."""
+"""Largest width in cells of keys, signs and terms, with the blanks behind them."""
 LEAST = 56
 """Least width in cells of a column of sections, where there are several."""
 GAP = 3
@@ -63,6 +64,8 @@ class HelpScreen(DialogScreen[None]):
         self._selection = selection
         self._place = place
         self._glyphs = glyphs
+        labels = [self._write_labels(each) for each in every]
+        self._keys_width = min(COLUMN, max(map(cell_len, labels), default=0) + 2)
         self._box = TextBox("Help", "Esc closes", name="help")
 
     def compose(self) -> ComposeResult:
@@ -114,8 +117,8 @@ class HelpScreen(DialogScreen[None]):
         start = [self._write_group(first, width)]
         start.insert(first != "tree", most)  # elsewhere other keys come first
         rest = [
-            self._write_signs(width),
             self._write_filter(width),
+            self._write_signs(width),
             *(self._write_group(each, width) for each in others),
         ]
         return [each for each in (*start, *rest) if each]
@@ -133,25 +136,28 @@ class HelpScreen(DialogScreen[None]):
         reasons = [each.disabled(self._selection) if each.id in self._here else None for each in members]
         for each, why, next_why in zip(members, reasons, [*reasons[1:], None], strict=True):
             works = each.id in self._here
-            keys = "  ".join(format_keys(each, ascii_only=self._glyphs.ascii))
-            lines += _write_entry((keys, "key" if works and not why else "faint"), each.help, width)
+            role = "key" if works and not why else "faint"
+            lines += _write_entry((self._write_labels(each), role), each.help, width, self._keys_width)
             if why and why != next_why:  # once for several
-                lines += _write_entry(("", "faint"), why, width, "faint")
+                lines += _write_entry(("", "faint"), why, width, self._keys_width, "faint")
         return lines
+
+    def _write_labels(self, command: Command) -> str:
+        return "  ".join(format_keys(command, ascii_only=self._glyphs.ascii))
 
     def _write_signs(self, width: int) -> Section:
         lines: Section = [[("Signs", "title")]]
         for sign, role, text in list_signs(self._glyphs):
-            lines += _write_entry((sign, role), text, width)
+            lines += _write_entry((sign, role), text, width, self._keys_width)
         return lines
 
     def _write_filter(self, width: int) -> Section:
         """Writes the keys in the filter line, and its terms."""
         lines: Section = [[("The filter finds sessions", "title")]]
         for term, text in TERMS:
-            lines += _write_entry((term, "strong"), text, width)
+            lines += _write_entry((term, "strong"), text, width, COLUMN)
         for key, text in KEYS:
-            lines += _write_entry((key, "key"), text, width)
+            lines += _write_entry((key, "key"), text, width, COLUMN)
         return lines
 
 
@@ -175,8 +181,8 @@ def _join(row: Sequence[list[Part]], width: int) -> list[Part]:
     return [part for line in padded for part in [*fit_parts(line, width), (" " * GAP, "plain")]] + last
 
 
-def _write_entry(head: Part, text: str, width: int, role: str = "plain") -> Section:
-    """Writes a key or sign with its meaning beside it, wrapped."""
-    first, *more = wrap_text(text, max(1, width - COLUMN - 2), 9) or [""]
-    lines: Section = [[("  ", "plain"), (fit_width(head[0], COLUMN), head[1]), (first, role)]]
-    return lines + [[(" " * (COLUMN + 2) + each, role)] for each in more]
+def _write_entry(head: Part, text: str, width: int, column: int, role: str = "plain") -> Section:
+    """Writes a key or sign in a column of its own, and its meaning beside it, wrapped."""
+    first, *more = wrap_text(text, max(1, width - column - 2), 9) or [""]
+    lines: Section = [[("  ", "plain"), (fit_width(head[0], column), head[1]), (first, role)]]
+    return lines + [[(" " * (column + 2) + each, role)] for each in more]

@@ -5,11 +5,13 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from rich.console import RenderableType
-from textual.command import CommandInput, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.app import ComposeResult
+from textual.command import CommandInput, CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider, SearchIcon
+from textual.containers import Horizontal, Vertical
 from textual.events import Resize
 from textual.fuzzy import FuzzySearch
 from textual.screen import Screen
-from textual.widgets import Input
+from textual.widgets import Input, LoadingIndicator
 
 from atm_tui.model.flags import NO_FLAGS, is_dismissed
 from atm_tui.model.fleet import Fleet
@@ -28,6 +30,7 @@ from atm_tui.screens.palette_entries import (
 from atm_tui.view.command import Command
 from atm_tui.view.present import Glyphs, make_content
 from atm_tui.view.themes import sort_themes
+from atm_tui.widgets.typed_input import TypedInput
 
 WIDTH = 100
 """Largest width of the list in cells; the same as in the style sheet."""
@@ -61,6 +64,10 @@ class Entries(Provider):
         return palette
 
 
+class PaletteInput(CommandInput, TypedInput):
+    """The input of the palette. Style and queries follow the first base."""
+
+
 class PaletteActions(NamedTuple):
     """What the app does with a chosen entry."""
 
@@ -86,6 +93,16 @@ class PaletteScreen(CommandPalette):
         self._commands = every
         self.listed: list[Entry] = []
         """All entries, as of when the palette was opened."""
+
+    def compose(self) -> ComposeResult:
+        """Yields what Textual's does, with another input."""
+        with Vertical(id="--container"):
+            with Horizontal(id="--input"):
+                yield SearchIcon()
+                yield PaletteInput(placeholder=self._placeholder, select_on_focus=False)
+            with Vertical(id="--results"):
+                yield CommandList()
+                yield LoadingIndicator()
 
     def render(self) -> RenderableType:
         """Renders what lies around the palette."""

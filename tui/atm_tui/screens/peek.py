@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace as replace_binding
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -52,11 +53,8 @@ class PeekScreen(ModalScreen[None], CommandScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         *commands.make_answer_bindings(),
         *commands.make_bindings("peek"),
-        Binding("question_mark", "app.help", show=False),
-        Binding("j", "scroll('down')", show=False),
-        Binding("k", "scroll('up')", show=False),
-        Binding("g", "scroll('home')", show=False),
-        Binding("G", "scroll('end')", show=False),
+        Binding("question_mark", "app.help", show=False, id="help"),
+        *(replace_binding(each, action=f"scroll('{each.id}')") for each in commands.make_motion_bindings()),
     ]
 
     def __init__(
@@ -208,12 +206,14 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         self.dismiss()
         self._jump(self._session)
 
-    def action_scroll(self, where: str) -> None:
-        """Scrolls by a line, or to an end."""
+    def action_scroll(self, motion: str) -> None:
+        """Scrolls as a cursor would move: by a line, by a page, or to an end."""
         scroll = {
-            "down": self._box.scroll_down,
-            "up": self._box.scroll_up,
-            "home": self._box.scroll_home,
-            "end": self._box.scroll_end,
+            "cursor_down": self._box.scroll_down,
+            "cursor_up": self._box.scroll_up,
+            "page_down": self._box.scroll_page_down,
+            "page_up": self._box.scroll_page_up,
+            "cursor_first": self._box.scroll_home,
+            "cursor_last": self._box.scroll_end,
         }
-        scroll[where](animate=False)
+        scroll[motion](animate=False)

@@ -5,11 +5,12 @@ from functools import partial
 from typing import Any, ClassVar
 
 from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
-from textual.events import Resize
+from textual.events import Key, Resize
 from textual.widgets import Input, Static
 
+from atm_tui import commands
 from atm_tui.jump.programs import MissingProgramError, make_editor_command
 from atm_tui.screens.choices import ChoicesScreen
 from atm_tui.screens.controllers.configuring import ConfigController, ConfigObserver
@@ -37,7 +38,7 @@ from atm_tui.widgets.wizard_lines import WizardLines
 
 LONGEST = 2000
 """Largest number of characters of a value that is typed here."""
-_KEYS = (("Enter", "change"), ("d", "default"), ("e", "edit the file"), ("Esc", "close"))
+_SHOWN = ("settings_change", "settings_reset", "settings_edit", "settings_leave")
 _WHILE_TYPING = (("Enter", "write"), ("Esc", "leave it as it is"))
 
 
@@ -45,12 +46,7 @@ class SettingsScreen(ConfigObserver, DialogScreen[None]):
     """Every change is written at once, and applied as any other change of the file."""
 
     CSS_PATH = "settings.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space", "change", show=False),
-        Binding("d,delete", "reset", show=False),
-        Binding("e", "edit", show=False),
-        Binding("escape,q,comma", "leave", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*commands.make_bindings("settings")]
 
     def __init__(self, configuring: ConfigController, themes: ThemeFile | None, home: str, glyphs: Glyphs) -> None:
         """`configuring`: it follows a file. `themes`: where a theme that was chosen in the app is kept."""
@@ -62,6 +58,7 @@ class SettingsScreen(ConfigObserver, DialogScreen[None]):
         self._home = home
         self._glyphs = glyphs
         self._rows: dict[str, ConfigRow] = {}
+        self._keys = configuring.keys
         self._trouble = ""
         """Why the last change was refused."""
         self._done = ""
@@ -125,7 +122,7 @@ class SettingsScreen(ConfigObserver, DialogScreen[None]):
         )
         about = write_about(self._row, self._trouble, width)
         self._about.update(Content("\n").join(make_content(*line) for line in about), layout=False)
-        keys = fit_keys(_WHILE_TYPING if self._input.display else _KEYS, width)
+        keys = fit_keys(_WHILE_TYPING if self._input.display else self._keys.write_keys(*_SHOWN), width)
         foot = fit_parts([(self._done, "finished")], width) if self._done else keys
         self._foot.update(make_content(*foot), layout=False)
 
@@ -172,7 +169,7 @@ class SettingsScreen(ConfigObserver, DialogScreen[None]):
             if taken is not None:
                 self._write(row.key, format_value(list(taken) if several else taken[0]))
 
-        screen = ChoicesScreen(row.key, list_choices(row.key), chosen, self._glyphs, several=several)
+        screen = ChoicesScreen(row.key, list_choices(row.key), chosen, self._glyphs, self._keys, several=several)
         self.app.push_screen(screen, take)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -237,14 +234,17 @@ class SettingsScreen(ConfigObserver, DialogScreen[None]):
             self._input.display = False
             self._lines.focus()
 
-    def action_leave(self) -> None:
-        """Leaves the value as it is; while none is typed, closes the screen."""
-        if self._input.display:
+    def on_key(self, event: Key) -> None:
+        """Leaves the value as it is with Escape while one is typed, whatever key closes the screen."""
+        if event.key == "escape" and self._input.display:
+            event.stop()
             self._trouble = ""
             self._close_input()
             self._paint()
-        else:
-            self.dismiss(None)
+
+    def action_leave(self) -> None:
+        """Closes the screen."""
+        self.dismiss(None)
 
 
 def open_settings(

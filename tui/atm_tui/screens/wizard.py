@@ -1,6 +1,6 @@
-"""The install wizard, in four steps: files, options, changes, checks. Nothing is written before `a` in the third step.
+"""The install wizard, in four steps: files, options, changes, checks. Nothing is written before `apply` in the third step.
 
-Enter goes to the next step but never writes, so that a held Enter does no harm.
+`forward` goes to the next step but never writes, so that a held key does no harm.
 """
 
 import asyncio
@@ -10,11 +10,13 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.events import Resize
 from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Static
 
+from atm_tui import commands
+from atm_tui.keys.table import CommandKeys
 from atm_tui.screens.dialog_screen import DialogScreen
 from atm_tui.settings.apply import Applied
 from atm_tui.settings.backup_copies import read_copies
@@ -36,7 +38,7 @@ from atm_tui.settings.survey import Found
 from atm_tui.view.present import Glyphs, Part, make_content, spread
 from atm_tui.view.wizard_change import Preview
 from atm_tui.view.wizard_checks import format_verdict
-from atm_tui.view.wizard_keys import KEYS, Able, list_keys
+from atm_tui.view.wizard_keys import Able, list_keys
 from atm_tui.view.wizard_options import toggle_choice
 from atm_tui.view.wizard_text import cut_start, format_path
 from atm_tui.widgets.wizard_backups import BackupsPage
@@ -57,12 +59,11 @@ class WizardScreen(DialogScreen[tuple[Applied, ...]]):
     """Dismissed with what was written and not undone; empty if nothing was."""
 
     CSS_PATH = "wizard.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(",".join(key.keys), key.action, key.title, show=False, id=f"wizard.{key.action}") for key in KEYS
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*commands.make_bindings("wizard")]
 
-    def __init__(self, setup: Setup, glyphs: Glyphs) -> None:
+    def __init__(self, setup: Setup, glyphs: Glyphs, keys: CommandKeys) -> None:
         super().__init__()
+        self._keys = keys
         self._setup = setup
         self._glyphs = glyphs
         self._files = FilesPage(glyphs, setup.home)
@@ -77,7 +78,7 @@ class WizardScreen(DialogScreen[tuple[Applied, ...]]):
         }
         self._switcher = ContentSwitcher(*self._views.values(), initial="files")
         self._heading = Static(id="wizard-head")
-        self._footer = WizardFooter(glyphs)
+        self._footer = WizardFooter(glyphs, keys)
         self._history: list[str] = []
         self._found: Sequence[Found] = ()
         self._wanted = set(setup.picked)
@@ -132,9 +133,7 @@ class WizardScreen(DialogScreen[tuple[Applied, ...]]):
         mode = (
             "Doctor" if self._page == "doctor" else "Restore" if self._page == "backups" else self._planned.mode.value
         )
-        words = {"doctor": "every check", "backups": "which copy", "done": self._done_word}.get(self._page) or VIEWS[
-            self._page
-        ]
+        words = (VIEWS | {"doctor": "every check", "backups": "which copy", "done": self._done_word})[self._page]
         is_step = mode == Mode.INSTALL.value
         count = f"{list(VIEWS).index(self._page) + 1} of 4" if is_step else ""
         left: list[Part] = [
@@ -168,7 +167,7 @@ class WizardScreen(DialogScreen[tuple[Applied, ...]]):
 
     def _show_message(self, word: str) -> None:
         """Shows a message in place of the keys for MESSAGE_TIME."""
-        self._footer.show(self._list_keys(), word)
+        self._footer.show(self._list_keys(), self._keys.spell(word))
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_timer(MESSAGE_TIME, self._render_heading)
@@ -269,7 +268,7 @@ class WizardScreen(DialogScreen[tuple[Applied, ...]]):
             case "options":
                 self._plan_request(Request(Mode.INSTALL, tuple(self._picked)))
             case "change" if self._planned.is_needed:
-                self._show_message("Enter writes nothing here: press a")
+                self._show_message("<wizard_forward> writes nothing here: press <wizard_apply>")
             case "change" if self._planned.trouble is None:
                 self._apply()
             case "backups" if self._backups.chosen is not None and self._files.chosen is not None:
@@ -393,5 +392,9 @@ class WizardScreen(DialogScreen[tuple[Applied, ...]]):
 
     def _has_picked(self) -> bool:
         if not self._picked:
-            self._show_message("fix that file, then look again: r" if self._wanted else "pick a file first: Space")
+            self._show_message(
+                "fix that file, then look again: <wizard_again>"
+                if self._wanted
+                else "pick a file first: <wizard_choose>"
+            )
         return bool(self._picked)

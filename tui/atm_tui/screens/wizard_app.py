@@ -3,14 +3,18 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 
 from textual.driver import Driver
-from textual.events import Event, Key, Resize
+from textual.events import Event, Resize
 from textual.filter import LineFilter
 
 from atm_tui import paths
+from atm_tui.keys.table import CommandKeys
 from atm_tui.monitor.read_once import read_sessions
+from atm_tui.screens.controllers.key_input import KeyInput
 from atm_tui.screens.suspend import resume_only_when_suspended
 from atm_tui.screens.terminal_driver import choose_driver
 from atm_tui.screens.themed_app import ThemedApp
@@ -26,6 +30,8 @@ from atm_tui.view import present
 from atm_tui.view.line_filters import add_line_filters, make_error_console
 from atm_tui.view.themes import THEMES
 
+NO_KEYS: Mapping[str, Any] = MappingProxyType({})
+
 
 class WizardApp(ThemedApp[tuple[Applied, ...]]):
     """Runs the wizard, in the configured theme."""
@@ -34,9 +40,14 @@ class WizardApp(ThemedApp[tuple[Applied, ...]]):
     TITLE = "atm-tui"
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self, setup: Setup, *, theme: str = "", ascii_only: bool = False) -> None:
+    def __init__(
+        self, setup: Setup, *, theme: str = "", ascii_only: bool = False, keys: Mapping[str, Any] = NO_KEYS
+    ) -> None:
+        """`keys`: those of the configuration."""
         super().__init__()
         self._setup = setup
+        self._keys, self._key_problems = CommandKeys.begin(keys)
+        self._key_input = KeyInput(self, self._keys, lambda: ascii_only)
         self.glyphs = present.ASCII if ascii_only else present.UNICODE
         self.error_console = make_error_console()
         self.theme = theme if theme in self.available_themes else THEMES[0].name
@@ -54,7 +65,10 @@ class WizardApp(ThemedApp[tuple[Applied, ...]]):
             # Only the main thread can set signal handlers; tests run in others.
             with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
                 loop.add_signal_handler(number, self.exit, (), 128 + number)
-        self.push_screen(WizardScreen(self._setup, self.glyphs), lambda done: self.exit(done or ()))
+        self.set_keymap(self._keys.keymap)
+        self.push_screen(WizardScreen(self._setup, self.glyphs, self._keys), lambda done: self.exit(done or ()))
+        if self._key_problems:
+            self.notify(f"{self._key_problems}. Until then, the default keys work.", severity="warning", markup=False)
 
     def _repaint(self) -> None:
         """Paints all screens again: the terminal was the shell's meanwhile, and is empty."""
@@ -62,12 +76,16 @@ class WizardApp(ThemedApp[tuple[Applied, ...]]):
             screen.refresh(layout=True)
 
     async def on_event(self, event: Event) -> None:
-        """Suspends with Ctrl+Z, on dialogs too."""
-        if isinstance(event, Key) and event.key == "ctrl+z":
-            if not event.is_forwarded:
-                self.action_suspend_process()
+        """Completes chords, and suspends and quits with their keys on dialogs too."""
+        if (read := await self._key_input.read(event)) is not None:
+            await super().on_event(read)
+
+    async def action_quit(self) -> None:
+        """Leaves the wizard, unless it is writing."""
+        if isinstance(self.screen, WizardScreen):
+            self.screen.action_leave()
         else:
-            await super().on_event(event)
+            self.exit(())
 
     def on_resize(self, _: Resize) -> None:
         """Covers the wizard while the terminal is too small for it."""
@@ -83,6 +101,8 @@ def run_wizard(config_dirs: Sequence[str], scope: Scope, options: Options) -> tu
     config = examine_config(paths.find_config_file()).config
     ascii_only = config.ascii or not paths.is_utf8()
     theme = ThemeFile(paths.find_state_dir()).find_theme(config.theme)
-    app = WizardApp(Setup.create(read_sessions, config_dirs, scope, options), theme=theme, ascii_only=ascii_only)
+    app = WizardApp(
+        Setup.create(read_sessions, config_dirs, scope, options), theme=theme, ascii_only=ascii_only, keys=config.keys
+    )
     done = app.run() or ()
     return done, app.return_code or 0

@@ -110,6 +110,8 @@ _LABELS = {
     "right_curly_bracket": ("}", "}"),
     "shift+left": ("⇧←", "Shift+Left"),
     "shift+right": ("⇧→", "Shift+Right"),
+    "shift+up": ("⇧↑", "Shift+Up"),
+    "shift+down": ("⇧↓", "Shift+Down"),
     "delete": ("Del", "Del"),
     "insert": ("Ins", "Ins"),
     "backspace": ("⌫", "Backspace"),
@@ -161,6 +163,9 @@ _WHERE = {
     "request": "In a request: ",
     "peek": "In the peek: ",
     "conversation": "In a conversation: ",
+    "settings": "On the settings screen: ",
+    "choices": "In a list of values: ",
+    "wizard": "In the install wizard: ",
 }
 
 

@@ -22,7 +22,7 @@ SCOPES = {
     Scope.PROJECT: "this project's, shared with others",
     Scope.LOCAL: "this project's, yours alone",
 }
-BACKUPS = "written before each change; b puts one back"
+BACKUPS = "written before each change"
 
 
 def format_state(found: Found, glyphs: Glyphs) -> Part:

@@ -1,43 +1,10 @@
-"""The keys of the install wizard: its bindings and its footer derive from this table."""
-
-from dataclasses import dataclass
+"""The keys of the install wizard that work on each of its pages."""
 
 from atm_tui.settings.setup_steps import Mode, Planned
-from atm_tui.view.command import format_key
-
-
-@dataclass(frozen=True)
-class Key:
-    """A command of the wizard. `action`: also the name of its method; `title`: a word or two."""
-
-    action: str
-    keys: tuple[str, ...]
-    title: str
-
-    def format_label(self, *, ascii_only: bool) -> str:
-        """Returns the label of its first key."""
-        return "Esc" if self.keys[0] == "escape" else format_key(self.keys[0], ascii_only=ascii_only)
-
-
-KEYS = (
-    Key("forward", ("enter",), "next"),
-    Key("apply", ("a",), "apply"),
-    Key("choose", ("space",), "choose"),
-    Key("back", ("left", "backspace", "h"), "back"),
-    Key("events", ("e",), "events"),
-    Key("details", ("d",), "whole lines"),
-    Key("undo", ("z",), "undo"),
-    Key("doctor", ("c",), "check"),
-    Key("again", ("r",), "look again"),
-    Key("uninstall", ("u",), "uninstall"),
-    Key("backups", ("b",), "backups"),
-    Key("leave", ("escape", "q"), "leave"),
-)
-"""All commands of the wizard."""
-
 
 Able = tuple[str, str]
-"""(action, title) of a key that works now. Empty title: the usual one. Text after a comma is left out where space is short."""
+"""(action, title) of a command that works now; its id is "wizard_" and the action. Empty title: the usual one. Text after a
+comma is left out where space is short."""
 
 
 def list_keys(
@@ -70,11 +37,3 @@ def list_keys(
             return [("again", "check again"), ("back", ""), ("leave", "close")]
         case _:
             return [("forward", "look at it"), ("back", ""), leave]
-
-
-def find_key(action: str) -> Key:
-    """Returns the key of an action. Raises KeyError."""
-    return _BY_ACTION[action]
-
-
-_BY_ACTION = {key.action: key for key in KEYS}

@@ -6,9 +6,11 @@ from typing import ClassVar
 from textual.content import Content
 from textual.events import Resize
 
+from atm_tui.keys.table import CommandKeys
 from atm_tui.view import present
+from atm_tui.view.command import format_key
 from atm_tui.view.present import Glyphs
-from atm_tui.view.wizard_keys import Able, find_key
+from atm_tui.view.wizard_keys import Able
 from atm_tui.widgets.button_row import Button, ButtonRow, join_buttons
 
 
@@ -17,9 +19,10 @@ class WizardFooter(ButtonRow):
 
     FINISHES: ClassVar[Mapping[str, frozenset[str]]] = {"apply": frozenset({"forward", "uninstall"})}
 
-    def __init__(self, glyphs: Glyphs) -> None:
+    def __init__(self, glyphs: Glyphs, keys: CommandKeys) -> None:
         super().__init__(id="wizard-foot")
         self._glyphs = glyphs
+        self._keys = keys
         self._able: Sequence[Able] = ()
         self._word = ""
 
@@ -54,10 +57,14 @@ class WizardFooter(ButtonRow):
         return line
 
     def _make_buttons(self, able: Sequence[Able]) -> list[Button]:
-        keys = [(find_key(action), title) for action, title in able]
+        commands = [(action, self._keys.find(f"wizard_{action}"), title) for action, title in able]
         return [
             Button(
-                key.format_label(ascii_only=self._glyphs.ascii), title or key.title, key.action, key.action == "apply"
+                format_key(command.keys[0], ascii_only=self._glyphs.ascii),
+                title or command.title,
+                action,
+                action == "apply",
             )
-            for key, title in keys
+            for action, command, title in commands
+            if command.keys
         ]

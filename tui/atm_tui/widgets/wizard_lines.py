@@ -3,10 +3,11 @@
 from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.events import Click, Resize
 from textual.message import Message
 
+from atm_tui import commands
 from atm_tui.view.list_line import ListLine, WriteLines, write_nothing
 from atm_tui.view.present import Glyphs, Part, fit_parts
 from atm_tui.widgets.line_list import LineList
@@ -15,14 +16,7 @@ from atm_tui.widgets.line_list import LineList
 class WizardLines(LineList[ListLine, Hashable]):
     """Lines that are written for the current width. The first cell of each is the cursor's."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "cursor_down", "down", show=False),
-        Binding("up,k", "cursor_up", "up", show=False),
-        Binding("pagedown,ctrl+f", "page_down", "page down", show=False),
-        Binding("pageup,ctrl+b", "page_up", "page up", show=False),
-        Binding("home,g", "cursor_first", "first", show=False),
-        Binding("end,G", "cursor_last", "last", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*commands.make_motion_bindings()]
 
     class Moved(Message):
         """Another line is under the cursor."""

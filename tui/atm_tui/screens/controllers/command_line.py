@@ -12,6 +12,7 @@ from atm_tui.model.sorting import Order
 from atm_tui.screens.active_bindings import list_active_commands
 from atm_tui.view.command import Command
 from atm_tui.view.command_line import Typed
+from atm_tui.view.dialog_commands import DIALOGS
 from atm_tui.view.present import Glyphs
 from atm_tui.view.themes import sort_themes
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 NOT_TYPED = frozenset({*YES, "command_line", "interrupt"})
 """The commands that can't be typed: what answers a request has to be a key that is pressed while the request is in view."""
-ELSEWHERE = frozenset({"peek", "request"})
+ELSEWHERE = frozenset({"peek", "request", *DIALOGS})
 """The groups of dialogs, on which there is no command line."""
 
 Argument = Callable[[str], Awaitable[None] | None]

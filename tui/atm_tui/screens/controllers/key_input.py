@@ -29,7 +29,7 @@ class KeyInput:
 
     def __init__(
         self,
-        app: App[None],
+        app: App[Any],
         keys: CommandKeys,
         is_ascii: Callable[[], bool],
         clock: Callable[[], float] = time.monotonic,
