@@ -69,8 +69,9 @@ def _place(found: re.Match[str]) -> str:
     runs = re.findall(r"[\u2e80-\uffff\U0001f000-\U0001ffff]|[^\u2e80-\uffff\U0001f000-\U0001ffff]+", shown)
     result = []
     for run in runs:
-        width = CELL * cell_len(run)
-        escaped = html.escape(run, quote=False).replace(" ", "&#160;")
+        width = CELL * cell_len(run.lstrip())
+        x += CELL * (len(run) - len(run.lstrip()))
+        escaped = html.escape(run.lstrip(), quote=False).replace(" ", "&#160;")
         if run.strip():
             result.append(
                 f'<text class="{found["class"]}" x="{x:.1f}" y="{y:.1f}" textLength="{width:.1f}" {found["clip"]}>'

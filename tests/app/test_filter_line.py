@@ -63,10 +63,12 @@ async def test_what_is_typed_is_completed_remembered_and_saved_for_the_next_star
         assert "removed: @mine" in app.lines[-1]
         assert found() == []
         assert "@mine hides all 3 sessions" in app.text
+        assert "SESSION" not in app.text  # no headings of nothing
         assert "Esc  shows all again" in app.text
         await app.press("escape")
         assert found() == [A, B, C]
         assert "hides all" not in app.text
+        assert "SESSION" in app.text
 
         await app.press("slash", *"bbbb", "enter", "exclamation_mark")
         assert (text.filter.text, found()) == ("state:needs_you", [B])

@@ -84,7 +84,7 @@ async def test_the_app_follows_the_file(drive, file: ConfigFile) -> None:
 async def test_a_bad_file_at_the_start_and_a_key_that_is_taken(drive, file: ConfigFile) -> None:
     file.write(MINE.replace("40", "-1") + '[[commands]]\nkey = "q"\ntitle = "mine"\nrun = ["true"]\n')
     async with drive(make_busy_fleet(), followed=file.follow()) as app:
-        assert "config.toml:2: budget_day: Expected `float` >= 0" in app.text
+        assert "config.toml:2: budget_day: expected a number of at least 0" in app.text
         assert app.app.theme == "nord"
         await app.press("exclamation_mark")
         assert "and 1 more" in " ".join(app.text.split())
@@ -129,7 +129,7 @@ async def test_every_key_is_shown_and_changed(drive, file: ConfigFile, tmp_path:
         # a number, wrong at first
         select(app, "budget_day")
         await app.press("enter", "backspace", "backspace", "backspace", "backspace", *"-1", "enter")
-        await app.until(lambda: "Expected `float` >= 0" in app.text)
+        await app.until(lambda: "expected a number of at least 0" in app.text)
         assert file.read() == MINE
         await app.press("backspace", "backspace", *"7.5", "enter")
         await app.until(lambda: "budget_day is written" in app.text)

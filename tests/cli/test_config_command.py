@@ -49,7 +49,7 @@ def test_what_is_wrong_is_told_and_never_written(home) -> None:
     home.environ["ATM_CONFIG"] = str(path)
     refused = {
         ("theme", "norrd"): (1, 'did you mean "nord"'),
-        ("--", "budget_day", "-3"): (1, "budget_day: Expected `float` >= 0"),
+        ("--", "budget_day", "-3"): (1, "budget_day: expected a number of at least 0"),
         ("watch", "/nowhere"): (1, 'there is no folder "/nowhere"'),
         ("them", "nord"): (2, 'did you mean "theme"'),
         ("--check", "theme"): (2, "either KEY or an option"),
@@ -80,6 +80,18 @@ def test_what_is_wrong_is_told_and_never_written(home) -> None:
     assert f'{path}:2: commands[0].key: "q" is the key of "quit"' in checked.out
     assert (freed.code, taken.code) == (1, 0)  # what was wrong before forbids nothing
     assert 'keys.board: "g b" begins with "g", a key of cursor_first' in freed.err
+
+
+def test_the_keys_of_a_command_are_printed_and_an_editor_needs_a_terminal(home) -> None:
+    path = home.folder / "config.toml"
+    home.environ["ATM_CONFIG"] = str(path)
+    path.write_text("[keys]\nquit = 'Q'\n")
+    shown = home.run_each(*(("config", f"keys.{each}") for each in ("board", "quit", "bord")))
+    assert [(each.code, each.out) for each in shown] == [(0, '["b"]\n'), (0, '"Q"\n'), (1, "")]
+    path.unlink()
+    done = home.run("config", "--edit", PATH="/usr/bin:/bin")
+    assert (done.code, done.out, path.exists()) == (6, "", False)
+    assert "$EDITOR can name another" in done.err
 
 
 def test_the_schema_is_printed(home) -> None:

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from atm_tui.model.request import Request
-from atm_tui.model.session import Session
+from atm_tui.model.session import Agent, Session
 from atm_tui.model.wait import Reason, Wait
+from atm_tui.timeline.calls import Call
 from atm_tui.view import peek
 from atm_tui.view.pane import RenderContext
 from atm_tui.view.peek import PeekContent, find_request_line, write
@@ -48,3 +49,15 @@ def test_a_line_that_is_cut_is_not_the_whole_request() -> None:
     request = Request(nonce="n", session_id="s", key="k", digest="d", tool="Bash", input=given)
     content = PeekContent(Session(session_id="s", waits=(WAIT,)), inputs={"k": given})
     assert find_request_line(content, CONTEXT, request) is None
+
+
+def test_names_of_tools_and_agents_are_whole_where_there_is_room_and_begin_alike() -> None:
+    agents = (Agent(agent_id="a", type="general-purpose"), Agent(agent_id="b", type="Plan"))
+    calls = (Call(tool="Bash", summary="npm test"), Call(tool="mcp__github__search", summary="label:bug"))
+    lines = [
+        "".join(text for text, _ in line)
+        for line in write(PeekContent(Session(session_id="s", agents=agents), calls), CONTEXT)
+    ]
+    assert any("general-purpose  " in line for line in lines)
+    assert any("mcp__github__search  label:bug" in line for line in lines)
+    assert len({line.index(words) for line in lines for words in ("npm test", "label:bug") if words in line}) == 1

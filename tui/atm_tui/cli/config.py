@@ -8,6 +8,7 @@ from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.output import write_line, write_lines, write_remark, write_text
+from atm_tui.cli.terminal import can_ask
 from atm_tui.config import MEANINGS
 from atm_tui.sources.config_file import examine_config
 from atm_tui.sources.exists import exists
@@ -88,6 +89,9 @@ def _edit(path: Path) -> int:
 
     try:
         command = make_editor_command(str(path))
+        if not can_ask() and not (paths.read_variable("VISUAL") or paths.read_variable("EDITOR")):
+            text = f"config: {command[0]} needs a terminal; $EDITOR can name another editor for {path}"
+            raise CommandError(text, ExitCode.PROGRAM_FAILED)
         write_new_config(path, write_template())
     except MissingProgramError as error:
         raise CommandError(f"config: {error}", ExitCode.PROGRAM_FAILED) from error
@@ -149,6 +153,12 @@ def _find_value(rows: list[ConfigRow], followed: FollowedConfig, key: tuple[str,
     if len(key) == 1:
         return next(row.value for row in rows if row.key == key[0])
     value = getattr(followed.config, key[0])
+    if key[0] == "keys" and len(key) == 2:
+        from atm_tui.keys.table import CommandKeys
+
+        keys = CommandKeys.begin(value)[0].keys_by_id
+        if key[1] in keys:
+            return format_value(value.get(key[1], list(keys[key[1]])))
     for part in key[1:]:
         if not isinstance(value, dict) or part not in value:
             raise CommandError(f'config: "{".".join(key)}" is not set', ExitCode.FAILED)

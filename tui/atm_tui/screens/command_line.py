@@ -1,8 +1,9 @@
 """The command line: a line at the bottom of the screen, and above it what it can be completed to."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -29,7 +30,8 @@ from atm_tui.widgets.typed_input import TypedInput
 SHOWN = 8
 """Most completions that are listed."""
 NAME = 20
-"""Width in cells of a completion's name."""
+LABELS = 10
+"""Largest widths in cells of a completion's name and of its keys."""
 KEYS = (("Enter", "run"), ("Tab", "complete"), ("Up", "earlier ones"), ("Esc", "close"))
 
 
@@ -163,14 +165,22 @@ class CommandLineScreen(DialogScreen[Typed | None]):
         self._list.update(Content("\n").join([*lines, make_content(*last)]))
 
     def _write(self, each: Completion, width: int, *, chosen: bool) -> list[Part]:
-        command = next((known for known in self._commands if known.id == each.text), None)
-        keys = " ".join(format_keys(command, ascii_only=self._glyphs.ascii)) if command else ""
-        name = min(NAME, width // 2) if each.meaning else width - 2
+        keys = self._write_labels(each)
+        name = min(NAME, width // 2, self._longest(lambda found: found.text)) if each.meaning else width - 2
         parts: list[Part] = [
             (self._glyphs.cursor if chosen else " ", "key"),
             (fit_width(each.text, name), "strong" if chosen else "plain"),
             (" ", "plain"),
         ]
         if each.meaning and width >= NAME * 2:
-            parts += [(fit_width(keys, 10), "key"), (" ", "plain"), (clean(each.meaning), "muted")]
+            label = fit_width(keys, min(LABELS, self._longest(self._write_labels)))
+            parts += [(" ", "plain"), (label, "key"), ("  ", "plain"), (clean(each.meaning), "muted")]
         return parts
+
+    def _write_labels(self, each: Completion) -> str:
+        command = next((known for known in self._commands if known.id == each.text), None)
+        return " ".join(format_keys(command, ascii_only=self._glyphs.ascii)) if command else ""
+
+    def _longest(self, write: Callable[[Completion], str]) -> int:
+        """Returns the width in cells of the longest text of all completions, so that columns stay while one is chosen."""
+        return max((cell_len(write(each)) for each in self._found), default=0)

@@ -40,8 +40,8 @@ CALLS = 20
 """Number of tool calls that are shown."""
 WIDTH = 110
 """Largest width of the box in cells; the same as in the style sheet."""
-FRAME = 7
-"""Cells of border, padding and scrollbar of the box."""
+FRAME = 8
+"""Cells of border, padding and scrollbar of the box, and a blank before that."""
 MESSAGE_SECONDS = 5.0
 """Seconds for which a message is shown."""
 

@@ -23,6 +23,15 @@ _MOST_FAULTS = 20
 _PLACE = r" \(at (?:line (\d+), column (\d+)|end of document)\)$"
 _STEP = r"\[(\d+)\]|([^.\[\]]+)"
 """A part of a dotted key."""
+_KINDS = {
+    "float": "a number",
+    "int": "a whole number",
+    "bool": "true or false",
+    "str": "a text",
+    "array": "a list",
+    "object": "a table",
+}
+"""What values are called, by msgspec's words."""
 _CAUTIOUS = Config(read_only=True)
 """What holds where a file can't be read: without `read_only`, more could be done than its user allowed."""
 _MISSING: Any = object()
@@ -152,7 +161,7 @@ def _drop_faults(text: str) -> tuple[str, dict[str, Any] | None, list[ConfigProb
         found = re.search(_PLACE, words)
         line = int(found[1]) if found and found[1] else 0
         column = f" (column {found[2]})" if found and found[1] else ""
-        words = f"{re.sub(_PLACE, '', words)}{column}"
+        words = f"not TOML: {re.sub(_PLACE, '', words)}{column}"
         if line <= last and problems:
             return "", None, problems
         problems.append(ConfigProblem(text=words if line else f"{words} at the end of the file", line=line))
@@ -238,7 +247,7 @@ class _Values:
             return convert(value, cast("type[object]", kind))
         except msgspec.ValidationError as error:
             text, _, inside = str(error).partition(" - at `$")
-            self.problems.append(((*path, *_split_inside(inside.rstrip("`"))), text))
+            self.problems.append(((*path, *_split_inside(inside.rstrip("`"))), _put_plainly(text)))
             return _MISSING
 
     def _take_struct(self, value: dict[str, Any], kind: type[msgspec.Struct], path: "KeyPath") -> Any:
@@ -253,6 +262,19 @@ class _Values:
             if field.required and name not in value:
                 self.problems.append((path, f"lacks the key {name}"))
         return _MISSING if len(self.problems) > before else convert(value, kind)
+
+
+def _put_plainly(text: str) -> str:
+    """Returns what msgspec expected, in the words of the file: "Expected `float` >= 0.0" is "expected a number of at least 0"."""
+    text = re.sub(r"`(\w+)`", lambda found: _KINDS.get(found[1], found[0]), text)
+    for sign, words in ((">=", "of at least"), ("<=", "of at most"), (">", "above"), ("<", "below")):
+        text = text.replace(f" {sign} ", f" {words} ")
+    text = (
+        text.replace("Expected ", "expected ")
+        .replace(", got ", ", not ")
+        .replace(" of length of ", " with a length of ")
+    )
+    return re.sub(r"(\d)\.0\b", r"\1", text)
 
 
 def _split_inside(text: str) -> "KeyPath":

@@ -1,5 +1,7 @@
 """The context pane: how full the window is, with what, how it grew, and when it will be compacted."""
 
+from rich.cells import cell_len
+
 from atm_tui.model.session import Context, Forecast, Liveness, Session
 from atm_tui.model.tokens import Tokens
 from atm_tui.text import clean, fit_width, format_age, format_count, format_percent, format_tokens, wrap_text
@@ -64,7 +66,9 @@ def _write_history(window: Context, context: RenderContext) -> list[Line]:
     if window.compactions:
         lines += context.write_text("compact", _format_compactions(window, context), 2)
     if window.forecast:
-        lines += [[(text, "plain")] for text in wrap_text(format_forecast(window.forecast), context.width, 2)]
+        told = format_forecast(window.forecast)
+        parts = [told] if cell_len(told) <= context.width else told.replace(", ", ",\n").split("\n")
+        lines += [[(text, "plain")] for part in parts for text in wrap_text(part, context.width, 2)]
     return lines
 
 

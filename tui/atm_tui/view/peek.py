@@ -23,9 +23,10 @@ MOST = 400
 """Most lines that are shown of one input."""
 LONGEST = 10_000
 """Most characters that are shown of one line of an input."""
-TOOL = 14
+NAME = 24
+"""Largest width in cells of the names of tools, and of agents with their sign."""
 TOOK = 7
-"""Widths in cells of a tool's name and of its duration."""
+"""Width in cells of a duration."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +41,14 @@ class PeekContent:
 
 def write(peeked: PeekContent, context: RenderContext) -> list[Line]:
     """Writes all lines, each at most `context.width` cells."""
-    session = peeked.session
+    session, names = peeked.session, _fit_names(peeked, context)
     sections = [
         [] if session.waits else _write_heading(session, context),
         *(_write_wait(session, wait, peeked.inputs.get(wait.key), context) for wait in session.waits),
         context.write_text("prompt", clean(session.last_prompt), 20),
         context.write_text("reply", clean(session.last_reply), 20),
-        _write_calls(session, peeked.calls, context),
-        _write_agents(session, context),
+        _write_calls(session, peeked.calls, context, names),
+        _write_agents(session, context, names),
         _write_errors(session, peeked.calls, context),
     ]
     return [line for section in sections if section for line in ([], *section)][1:]
@@ -70,6 +71,13 @@ def find_request_line(peeked: PeekContent, context: RenderContext, request: Requ
                 return at if lines == 1 else None
             at += lines
     return None
+
+
+def _fit_names(peeked: PeekContent, context: RenderContext) -> int:
+    """Returns the width in cells of the names of tools, and of agents with their sign, so that all begin and end alike."""
+    tools = [cell_len(clean(call.tool)) for call in peeked.calls]
+    agents = [cell_len(present.get_agent_name(each)) + 2 for each in peeked.session.agents]
+    return min(NAME, context.width // 3, max([*tools, *agents], default=0))
 
 
 def _write_heading(session: Session, context: RenderContext) -> list[Line]:
@@ -141,14 +149,14 @@ def _break_line(depth: int, label: str, text: str, context: RenderContext) -> It
         yield [(" " * indent, "plain"), (head, "muted"), (part, "strong")]
 
 
-def _write_calls(session: Session, calls: Sequence[Call], context: RenderContext) -> list[Line]:
-    """Writes the tool calls, newest first: input, duration, error."""
+def _write_calls(session: Session, calls: Sequence[Call], context: RenderContext, names: int) -> list[Line]:
+    """Writes the tool calls, newest first: input, duration, error. `names`: width in cells of a tool's name."""
     lines: list[Line] = []
     for call in reversed(calls):
         runs = call.ended_at is None and session.liveness is Liveness.LIVE
         took = _format_duration(call, context.now) if runs or call.ended_at is not None else UNKNOWN
         who = present.find_agent_name(session, call.agent_id)
-        text: Line = [(fit_width(clean(call.tool), TOOL), "plain"), (" ", "plain"), (clean(call.summary), "muted")]
+        text: Line = [(fit_width(clean(call.tool), names), "plain"), ("  ", "plain"), (clean(call.summary), "muted")]
         text += [(f" · {who}", "faint")] if who else []
         tail: Line = [(" ", "plain"), (fit_width(took, TOOK, right=True), "working" if runs else "muted")]
         lines.append(
@@ -166,15 +174,15 @@ def _format_duration(call: Call, now: float) -> str:
     return f"{max(0.0, seconds):.1f}s" if seconds < 10 and call.ended_at else format_age(seconds, 3600.0)
 
 
-def _write_agents(session: Session, context: RenderContext) -> list[Line]:
-    """Writes the working agents first, then the newest of the others."""
+def _write_agents(session: Session, context: RenderContext, names: int) -> list[Line]:
+    """Writes the working agents first, then the newest of the others. `names`: width in cells of name and sign."""
     busy = [each for each in session.agents if each.state not in OVER]
     over = [each for each in reversed(session.agents) if each.state in OVER][:8]
     lines: list[Line] = []
     for each in (*busy, *over):
         since = each.ended_at or each.since
         words: list[Part] = [present.choose_agent_glyph(each, context.glyphs), (" ", "plain")]
-        words += [(fit_width(present.get_agent_name(each), TOOL - 2), "plain"), (" ", "plain")]
+        words += [(fit_width(present.get_agent_name(each), max(1, names - 2)), "plain"), ("  ", "plain")]
         words += [*present.write_agent_status(each, session.waits)]
         words += [(f" · {clean(each.description)}", "faint")] if each.description else []
         age = fit_width(format_age(context.now - since, 600.0) if since else "", TOOK, right=True)

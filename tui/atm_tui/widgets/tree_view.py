@@ -90,6 +90,7 @@ class TreeView(FleetView):
         tree.show(replace(self._built, rows=mark_rows(rows, fleet, self._glyphs, self._visible.marked)))
         if rows and (tree.selected is None or (not hold and tree.selected != before)):
             self._select_first(waiting=hold)
+        self.headings.display = bool(rows)
         reverse = " ^" if self._glyphs.ascii else " ↑"
         self.headings.show(self._visible.order.value + (reverse if self._visible.is_reversed else ""))
         of = len(fleet.sessions) - self._visible.count_dismissed()
