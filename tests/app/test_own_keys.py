@@ -1,5 +1,7 @@
 """Keys of the configuration in the running app: remapped, removed, chords, presets; labels and answers follow."""
 
+from pathlib import Path
+
 import pytest
 
 from atm_tui.app import AtmApp
