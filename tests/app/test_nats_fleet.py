@@ -1,16 +1,22 @@
 """Machines that publish through a real nats-server, in the app: they appear, change, and are never live when nobody knows."""
 
+import asyncio
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from atm_tui.model.fleet_server import FleetServer
+from atm_tui.model.fleet_server import FleetServer, Level
 from atm_tui.model.machine import LinkState, Machine
+from atm_tui.model.published import BEAT, BUCKET, MachineRecord, make_key
+from atm_tui.model.session import Session
+from atm_tui.model.stream import PROTOCOL, Hello, SessionLine
 from atm_tui.monitor.machines import Machines
 from tests.support.app_files import HomeOnDisk
 from tests.support.machines import There
@@ -112,3 +118,46 @@ async def test_a_fleet_appears_changes_and_is_never_shown_as_live_without_its_se
             await app.until_row("◌ gpu.lab", "no word for", "it stopped publishing")
             assert app.is_old("gpu.lab:gpu-2")
             assert publisher.wait(PATIENCE) == 0
+
+
+async def test_what_the_bucket_forgets_is_gone_from_server_and_screen(disk: HomeOnDisk, server: NatsServer) -> None:
+    import nats
+    from nats.js.errors import KeyNotFoundError
+
+    client = await nats.connect(server.url)
+    bucket = await client.jetstream().create_key_value(bucket=BUCKET, history=1, ttl=3.0)
+
+    async def put(machine: str) -> None:
+        hello = Hello(protocol=PROTOCOL, at=time.time(), version="1", machine=machine, heartbeat=BEAT)
+        record = MachineRecord(hello=hello, level=Level.FULL)
+        line = SessionLine(session=Session(session_id="s1", name=f"on {machine}"), at=time.time())
+        await bucket.put(make_key(machine), msgspec.json.encode(record))
+        await bucket.put(make_key(machine, "s1"), msgspec.json.encode(line))
+
+    async def has(key: str) -> bool:
+        try:
+            return bool(await bucket.get(key))
+        except KeyNotFoundError:
+            return False
+
+    running = ["alive", "gone"]
+
+    async def beat() -> None:
+        while True:
+            for machine in running:
+                await put(machine)
+            await asyncio.sleep(0.5)
+
+    beating = asyncio.create_task(beat())
+    try:
+        async with run_app(disk, server) as app:
+            await app.until(lambda: "on alive" in app.text and "on gone" in app.text)
+            running.remove("gone")
+            await app.until(lambda: app.find_machine("gone") is None and "on gone" not in app.text)
+            await app.until(lambda: set(app.app._monitor.fleet.sessions) == {"alive:s1"} and app.is_live("alive"))
+            async with asyncio.timeout(PATIENCE):  # the server looks for what is too old from time to time
+                while await has(make_key("gone")) or await has(make_key("gone", "s1")):  # noqa: ASYNC110  it tells nothing
+                    await asyncio.sleep(0.1)
+    finally:
+        beating.cancel()
+        await client.close()

@@ -67,9 +67,11 @@ def parse_arguments(given: Sequence[str]) -> "Namespace":
     if args.plain and args.command:
         top.error("--plain can't be combined with a command")
     if args.host and args.command not in WITH_HOSTS:
-        top.error(f"--host can't be combined with {args.command}")
+        instead = ": open the app with --host, and answer there" if args.command == "answer" else ""
+        top.error(f"--host can't be combined with {args.command}{instead}")
     if args.nats and args.command not in WITH_NATS:
-        top.error(f"--nats can't be combined with {args.command}")
+        instead = ": answers never go through it; open the app with --host" if args.command == "answer" else ""
+        top.error(f"--nats can't be combined with {args.command}{instead}")
     return args
 
 
