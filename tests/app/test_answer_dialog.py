@@ -106,7 +106,7 @@ async def test_the_dialog_closes_with_a_message_when_answered_elsewhere(asking_s
     async with asking_session.run_app() as app:
         with asking_session.open_request(given={"command": "npm test"}):
             await open_dialog(asking_session, app)
-            asking_session.harness.event(
+            asking_session.harness.send_hook(
                 "PostToolUse", tool_name="Bash", tool_input={"command": "npm test"}, tool_use_id="t1"
             )
             await app.until_text("answered elsewhere")
@@ -122,7 +122,7 @@ async def test_text_being_typed_is_kept_when_the_request_ends(asking_session: As
         with asking_session.open_request(given={"command": "npm test"}):
             await open_dialog(asking_session, app)
             await app.press("d", *"qq")
-            asking_session.harness.event(
+            asking_session.harness.send_hook(
                 "PostToolUse", tool_name="Bash", tool_input={"command": "npm test"}, tool_use_id="t1"
             )
             await app.until_text("answered elsewhere")

@@ -124,7 +124,7 @@ async def test_a_subagents_row_answers_its_own_request(asking_session: AskingSes
 async def test_allowing_an_earlier_request_does_not_allow_the_next(asking_session: AskingSession) -> None:
     """The row names its oldest wait. What an agent asks stands on the screen too, and is another question."""
     async with asking_session.run_app(size=(160, 40), arm=False) as app:
-        asking_session.harness.event("PermissionRequest", tool_name="Bash", tool_input={"command": "ls"})
+        asking_session.harness.send_hook("PermissionRequest", tool_name="Bash", tool_input={"command": "ls"})
         await app.until_text("Bash  ls")
         await app.press("A")
         await app.until_text("armed: ")

@@ -15,7 +15,7 @@ from atm_tui.widgets.timeline_view import TimelineView
 from atm_tui.widgets.tree_view import TreeView
 from tests.support.effort import sample
 from tests.support.fleets import NOW, make_busy_fleet
-from tests.support.invented_events import event, fill_hour
+from tests.support.invented_events import fill_hour, make_event
 from tests.support.memory_monitor import MemoryMonitor
 
 
@@ -51,7 +51,7 @@ async def add_events(app, *events) -> None:
 
 
 def make_prompt(at: float, text: str, session: str = "0b12") -> dict[str, object]:
-    return event(at, session, "UserPromptSubmit", prompt=text)
+    return make_event(at, session, "UserPromptSubmit", prompt=text)
 
 
 async def test_a_line_shows_time_session_event_and_duration(drive) -> None:
@@ -148,7 +148,7 @@ async def test_without_events_it_says_so(drive) -> None:
 async def test_lines_are_not_cut_at_any_size_and_hostile_text_is_literal(drive) -> None:
     hostile = make_prompt(5, "[/]\x1b]52;c;x\x07 \u202e[red] 日本語 👩\u200d💻" * 9)
     async with drive(make_busy_fleet(), size=(40, 10)) as app:
-        await open_timeline(app, {"0b12": [hostile, event(6, "0b12", "StopFailure", error="rate_limit")]})
+        await open_timeline(app, {"0b12": [hostile, make_event(6, "0b12", "StopFailure", error="rate_limit")]})
         for size in sample(((40, 10), (60, 20), (80, 24), (140, 45), (300, 100)), (40, 10), (140, 45)):
             await app.resize(size)
             assert all(cell_len(line) == size[0] for line in app.lines), size
@@ -158,7 +158,9 @@ async def test_lines_are_not_cut_at_any_size_and_hostile_text_is_literal(drive) 
 
 async def test_ascii_mode_uses_only_ascii(drive) -> None:
     async with drive(make_busy_fleet()[:1], size=(100, 30), config=Config(ascii=True)) as app:
-        await open_timeline(app, {"0a11": [make_prompt(1, "plain", "0a11"), event(2, "0a11", "Stop", reply="done")]})
+        await open_timeline(
+            app, {"0a11": [make_prompt(1, "plain", "0a11"), make_event(2, "0a11", "Stop", reply="done")]}
+        )
         assert app.text.isascii()
 
 
@@ -166,18 +168,18 @@ def test_the_timeline_follows_journals_on_disk(tmp_path: Path) -> None:
     state = tmp_path / "state"
     journal.prepare_folders(str(state))
     feed = TimelineFeed(state, MemoryMonitor().read_events)
-    journal.record_event(str(state), event(1, "s1", "UserPromptSubmit", prompt="a"))
-    journal.record_event(str(state), event(0, "s2", "UserPromptSubmit", prompt="b"))
+    journal.record_event(str(state), make_event(1, "s1", "UserPromptSubmit", prompt="a"))
+    journal.record_event(str(state), make_event(0, "s2", "UserPromptSubmit", prompt="b"))
     assert [moment.text for moment in feed.read(["s1", "s2"]).moments] == ["b", "a"]
     assert feed.read(["s1", "s2"]).moments == []
-    journal.record_event(str(state), event(3, "s1", "Stop", reply="c"))
+    journal.record_event(str(state), make_event(3, "s1", "Stop", reply="c"))
     (moment,) = feed.read(["s1", "s2"]).moments
     assert (moment.kind, moment.seconds) == (TimelineKind.FINISHED, 2.0)
 
 
 def test_a_step_back_in_a_recording_resets_the_timeline() -> None:
     monitor = MemoryMonitor()
-    monitor.events = {"s": [event(1, "s", "UserPromptSubmit", prompt="a"), event(2, "s", "Stop", reply="b")]}
+    monitor.events = {"s": [make_event(1, "s", "UserPromptSubmit", prompt="a"), make_event(2, "s", "Stop", reply="b")]}
     feed = TimelineFeed(None, monitor.read_events)
     assert len(feed.read(["s"]).moments) == 2
     monitor.events["s"].pop()

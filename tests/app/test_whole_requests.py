@@ -45,7 +45,7 @@ def make_session(*waits: Wait, **fields: object) -> Session:
 async def test_a_prompt_worded_like_a_request_does_not_count_as_one(asking_session: AskingSession) -> None:
     """The row cuts the request, and the title of the session reads as if it were all of it."""
     command = "npm run lint"
-    asking_session.harness.event("UserPromptSubmit", prompt=f"Bash {command}")
+    asking_session.harness.send_hook("UserPromptSubmit", prompt=f"Bash {command}")
     async with asking_session.run_app(size=(75, 16)) as app:
         with asking_session.open_request(given={"command": command}) as hook:
             await app.until_text("a allow")
@@ -59,7 +59,7 @@ async def test_a_prompt_worded_like_a_request_does_not_count_as_one(asking_sessi
 
 async def test_a_prompt_worded_like_the_status_pane_does_not_count_as_a_request(asking_session: AskingSession) -> None:
     command = "rmdir " + "x" * 60
-    asking_session.harness.event("UserPromptSubmit", prompt=f"permission Bash {command} It wants to run Bash")
+    asking_session.harness.send_hook("UserPromptSubmit", prompt=f"permission Bash {command} It wants to run Bash")
     async with asking_session.run_app(size=(200, 22)) as app:
         with asking_session.open_request(given={"command": command + " --and --more " + "y" * 150}) as hook:
             await app.until_text("a allow")

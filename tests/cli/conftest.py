@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.answer_home import AnswerHome
-from tests.support.answers_on_disk import client
+from tests.support.answers_on_disk import run_client
 from tests.support.command_home import Home
 from tests.support.compiled_hooks import reuse_compiled_hooks
 from tests.support.effort import LONG
@@ -49,5 +49,5 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.fixture
 def shell(tmp_path: Path, loaded: None) -> Iterator[AnswerHome]:
     """A home with an armed app, beside which `atm-tui answer` is run."""
-    with client() as process:
+    with run_client() as process:
         yield AnswerHome(tmp_path, process.pid)

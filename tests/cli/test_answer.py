@@ -153,7 +153,7 @@ def test_a_request_is_found_by_its_session_or_its_own_id(shell: AnswerHome) -> N
         done = shell.run("answer", "nobody", "--allow", "--yes")
         assert done.code == NOTHING_WAITS
         assert "no session matches “nobody”" in done.err
-        shell.harness.event("UserPromptSubmit", session_id="s3", prompt="go")
+        shell.harness.send_hook("UserPromptSubmit", session_id="s3", prompt="go")
         done = shell.run("answer", "s3", "--allow", "--yes")
         assert done.code == NOTHING_WAITS
         assert "“s3” asks nothing now. These wait for an answer:" in done.err

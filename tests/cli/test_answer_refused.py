@@ -10,7 +10,7 @@ import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
 from tests.hooks.answering import WaitingHook, list_part
-from tests.support.answers_on_disk import AnswerHarness, client, make_armed
+from tests.support.answers_on_disk import AnswerHarness, make_armed, run_client
 from tests.support.callers import AS_PERSON, StandIns, make_terminal_command
 from tests.support.command_home import Home
 from tests.support.forked import CommandResult
@@ -54,7 +54,7 @@ class RefusalHarness:
 
 @pytest.fixture
 def refusal(tmp_path: Path) -> Iterator[RefusalHarness]:
-    with client() as process:
+    with run_client() as process:
         yield RefusalHarness(tmp_path, process.pid)
 
 

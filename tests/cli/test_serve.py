@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
-from tests.support.answers_on_disk import AnswerHarness, client
+from tests.support.answers_on_disk import AnswerHarness, run_client
 from tests.support.command_home import Home
 from tests.support.effort import LONG, sample
 from tests.support.needs import need_chromium, need_web
@@ -169,7 +169,7 @@ async def test_where_answers_are_allowed_a_viewer_arms_the_app_and_answers(home:
     need_web()
     import aiohttp
 
-    with client() as process:
+    with run_client() as process:
         harness = AnswerHarness(home.folder, process.pid)
         with run_server(home, "--answers", CLAUDE_CONFIG_DIR=str(harness.config_dir)) as address:
             async with aiohttp.ClientSession() as browser, browser.ws_connect(f"{address}ws") as websocket:

@@ -11,7 +11,7 @@ from atm_tui.cli import messages
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.table import COMMANDS, FINDS
 from atm_tui.jump.find import Candidate
-from tests.support.answers_on_disk import AnswerHarness, client, make_armed
+from tests.support.answers_on_disk import AnswerHarness, make_armed, run_client
 from tests.support.command_home import Home
 from tests.support.forked import CommandResult
 
@@ -29,7 +29,7 @@ ONE, TWO, OTHER = "feed1111-0000-4000-8000-1", "feed2222-0000-4000-8000-2", "bee
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     """Runs a command with an ID, beside three live sessions each of which waits for an answer; in one process with all IDs."""
     folder: Path = tmp_path_factory.mktemp("home")
-    with client() as process, ExitStack() as hooks:
+    with run_client() as process, ExitStack() as hooks:
         harness = AnswerHarness(folder, process.pid)
         app = make_armed(harness)
         for key, project in ((ONE, "shop"), (TWO, "shop"), (OTHER, "blog")):

@@ -12,7 +12,7 @@ from atm_hooks import answers
 from atm_hooks.lease import LEASE_SECONDS
 from atm_tui.cli.exit_codes import ExitCode
 from tests.hooks.answering import list_answered
-from tests.support.answers_on_disk import AnswerHarness, client
+from tests.support.answers_on_disk import AnswerHarness, run_client
 from tests.support.callers import AS_PERSON
 from tests.support.command_home import Home
 from tests.support.effort import mark_long
@@ -60,7 +60,7 @@ class AnswerStream(Stream):
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Iterator[AnsweringMachine]:
-    with client() as process:
+    with run_client() as process:
         yield AnsweringMachine(tmp_path, process.pid)
 
 

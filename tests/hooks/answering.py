@@ -39,7 +39,7 @@ PARTS = ("requests", "wake", "verdicts")
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 
 
-def payload(tool: str = "Bash", given: object = BASH, **fields: Any) -> Object:
+def make_payload(tool: str = "Bash", given: object = BASH, **fields: Any) -> Object:
     """A PermissionRequest as the client sends it."""
     return {
         "session_id": "s1",
@@ -83,8 +83,8 @@ class WaitingHook:
         self.sandbox, self.process = sandbox, process
         self.root = str(sandbox.root)
         self.nonce = ""
-        until = time.monotonic() + PATIENCE
-        while not self.nonce and process.poll() is None and time.monotonic() < until:
+        deadline = time.monotonic() + PATIENCE
+        while not self.nonce and process.poll() is None and time.monotonic() < deadline:
             fresh = [name for name in list_part(sandbox, "requests") if name not in known and is_written(sandbox, name)]
             self.nonce = fresh[0].removesuffix(".json") if fresh else ""
             time.sleep(0.002)
@@ -189,7 +189,7 @@ def start_asker(sandbox: HookSandbox, given: Object | None = None, **environ: st
     )
     try:
         assert process.stdin
-        process.stdin.write(json.dumps(given or payload()).encode())
+        process.stdin.write(json.dumps(given or make_payload()).encode())
         process.stdin.close()
         process.stdin = None
         yield WaitingHook(sandbox, process, known)
@@ -198,7 +198,7 @@ def start_asker(sandbox: HookSandbox, given: Object | None = None, **environ: st
         process.communicate()
 
 
-def until(true: Callable[[], bool], seconds: float = PATIENCE, sandbox: HookSandbox | None = None) -> bool:
+def becomes_true(true: Callable[[], bool], seconds: float = PATIENCE, sandbox: HookSandbox | None = None) -> bool:
     """Whether it becomes true in time; a lease is kept alive meanwhile."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

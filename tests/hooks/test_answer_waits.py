@@ -17,15 +17,15 @@ from tests.hooks.answering import (
     LEASE,
     Object,
     arm,
+    becomes_true,
     list_answered,
     list_leftovers,
     list_part,
     make_answer_command,
-    payload,
+    make_payload,
     read_answer_log,
     renew_lease,
     start_asker,
-    until,
 )
 from tests.hooks.conftest import PATH_ONLY, HookSandbox
 
@@ -78,7 +78,7 @@ def test_what_is_withdrawn_while_the_verdict_is_checked_gives_no_answer(
     armed: HookSandbox, monkeypatch: pytest.MonkeyPatch, what: str, outcomes: list[str]
 ) -> None:
     root, event = str(armed.root), {"session_id": "s1", "tool": "Bash", "hash": "0" * 16, "pid": os.getpid()}
-    request = answers.make_request(payload(), event, {"id": LEASE, "wait": 60}, time.time())
+    request = answers.make_request(make_payload(), event, {"id": LEASE, "wait": 60}, time.time())
     monkeypatch.setattr(answer_wait, "signal", lambda *_: None)
     check = answer_wait.check_verdict
 
@@ -138,7 +138,7 @@ def test_another_app_can_take_over_the_lease(armed: HookSandbox) -> None:
 def test_the_wait_ends_at_the_deadline(sandbox: HookSandbox) -> None:
     arm(sandbox, 0.7)
     with start_asker(sandbox) as hook:
-        assert until(lambda: hook.process.poll() is not None, sandbox=sandbox)
+        assert becomes_true(lambda: hook.process.poll() is not None, sandbox=sandbox)
         assert hook.is_silent()
         assert time.monotonic() - hook.began > 0.4
     assert read_answer_log(sandbox) == []
@@ -189,7 +189,7 @@ def test_the_wait_ends_when_the_client_does(armed: HookSandbox) -> None:
             time.sleep(0.3)
             assert hook.process.poll() is None
             client.kill()  # and nobody waits for it yet: it stays in the table, dead
-            assert until(lambda: hook.process.poll() is not None)
+            assert becomes_true(lambda: hook.process.poll() is not None)
             assert hook.is_silent()
     finally:
         client.kill()
@@ -202,7 +202,7 @@ def test_the_wait_ends_with_a_client_that_does_not_report_its_pid(
     armed: HookSandbox, tmp_path: Path, shell: bool
 ) -> None:
     """The shell between the client and the hook lives on."""
-    (tmp_path / "payload").write_text(json.dumps(payload()))
+    (tmp_path / "payload").write_text(json.dumps(make_payload()))
     words = shlex.join(make_answer_command(armed))
     line = (
         f"{words} <'{tmp_path}/payload' >'{tmp_path}/out' || true" if shell else f"exec {words} <'{tmp_path}/payload'"
@@ -211,9 +211,9 @@ def test_the_wait_ends_with_a_client_that_does_not_report_its_pid(
         [sys.executable, "-c", f"import subprocess; subprocess.run(['sh', '-c', {line!r}])"], env=PATH_ONLY
     )
     try:
-        assert until(lambda: len(list_part(armed, "requests")) == 1, sandbox=armed)
+        assert becomes_true(lambda: len(list_part(armed, "requests")) == 1, sandbox=armed)
     finally:
         client.kill()
         client.wait()
-    assert until(lambda: list_leftovers(armed) == [], 3, sandbox=armed)
+    assert becomes_true(lambda: list_leftovers(armed) == [], 3, sandbox=armed)
     assert list_answered(armed) == []

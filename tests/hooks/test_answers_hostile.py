@@ -24,6 +24,7 @@ from tests.hooks.answering import (
     Object,
     WaitingHook,
     arm,
+    becomes_true,
     list_answered,
     make_verdict,
     needs_root,
@@ -32,7 +33,6 @@ from tests.hooks.answering import (
     read_request,
     renew_lease,
     start_asker,
-    until,
 )
 from tests.hooks.conftest import HookSandbox
 from tests.support.effort import LONG, examples
@@ -46,7 +46,7 @@ def make_yes(hook: WaitingHook) -> bytes:
 def is_left_to_person(hook: WaitingHook) -> bool:
     """Nothing is printed on what was planted; the hook still takes a real answer, or has ended in silence."""
     hook.wake()
-    if not until(lambda: hook.process.poll() is not None or not os.path.lexists(hook.verdict), 3, hook.sandbox):
+    if not becomes_true(lambda: hook.process.poll() is not None or not os.path.lexists(hook.verdict), 3, hook.sandbox):
         raise AssertionError("the planted verdict is neither refused nor removed")
     try:
         is_given = hook.give({"kind": "deny", "message": "no"})
@@ -158,7 +158,7 @@ def test_a_replayed_verdict_of_an_older_request(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         put(hook.verdict, old)
         hook.wake()
-        assert until(lambda: not hook.verdict.exists())
+        assert becomes_true(lambda: not hook.verdict.exists())
         assert hook.give({"kind": "deny"})
         assert hook.decision() == {"behavior": "deny"}
     assert [line["outcome"] for line in read_answer_log(armed)] == ["given", "void: another nonce", "given"]
@@ -223,7 +223,7 @@ def test_a_verdict_with_rules_that_were_not_suggested(armed: HookSandbox) -> Non
         ):
             put(hook.verdict, encode(make_verdict(hook.request, decision)).encode())
             hook.wake()
-            assert until(lambda: not hook.verdict.exists())
+            assert becomes_true(lambda: not hook.verdict.exists())
         assert is_left_to_person(hook)
 
 
@@ -284,7 +284,7 @@ def test_damaged_verdicts_of_every_kind(armed: HookSandbox) -> None:
             put(hook.verdict, make(request))
             os.kill(hook.process.pid, signal.SIGCONT)
             hook.wake()
-            assert until(lambda: len(read_answer_log(armed)) == number, 3, armed), name  # noqa: B023
+            assert becomes_true(lambda: len(read_answer_log(armed)) == number, 3, armed), name  # noqa: B023
             assert hook.process.poll() is None, name
         assert is_left_to_person(hook)
     assert all(line["outcome"].startswith("void: ") for line in read_answer_log(armed)[:-1])

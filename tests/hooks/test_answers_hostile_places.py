@@ -23,16 +23,16 @@ from tests.hooks.answering import (
     Object,
     WaitingHook,
     arm,
+    becomes_true,
     list_answered,
     list_leftovers,
     list_part,
+    make_payload,
     needs_root,
-    payload,
     put,
     read_answer_log,
     read_request,
     start_asker,
-    until,
 )
 from tests.hooks.conftest import HookSandbox
 
@@ -51,7 +51,7 @@ def test_a_request_with_another_secret(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         request = rewrite_request(hook, secret="0" * 64)
         assert answers.give_verdict(hook.root, request, ALLOW, "app", time.time())
-        assert until(lambda: len(read_answer_log(armed)) == 1)
+        assert becomes_true(lambda: len(read_answer_log(armed)) == 1)
         assert read_answer_log(armed)[0]["outcome"] == "void: the seal does not fit"
         assert hook.process.poll() is None
 
@@ -66,7 +66,7 @@ def test_a_request_with_another_input(armed: HookSandbox) -> None:
         request = json.loads(path.read_bytes()) | {"digest": answers.digest_input({"command": "ls"})}
         path.write_bytes(encode(request).encode())
         assert hook.give(ALLOW)
-        assert until(lambda: len(read_answer_log(armed)) == 1)
+        assert becomes_true(lambda: len(read_answer_log(armed)) == 1)
         assert read_answer_log(armed)[0]["outcome"] == "void: another input"
         assert hook.process.poll() is None
 
@@ -89,7 +89,7 @@ def test_a_request_that_was_shown_differently(armed: HookSandbox, how: str, deci
     with start_asker(armed) as hook:
         rewrite_request(hook, **OTHERWISE[how])
         assert hook.give(decision)
-        assert until(lambda: len(read_answer_log(armed)) == 1)
+        assert becomes_true(lambda: len(read_answer_log(armed)) == 1)
         assert read_answer_log(armed)[0]["outcome"] == "void: another request was shown"
         assert hook.process.poll() is None
 
@@ -365,6 +365,6 @@ def test_the_log_is_never_written_through_a_link(armed: HookSandbox, tmp_path: P
 
 def test_a_payload_with_a_duplicate_key_is_still_a_request(armed: HookSandbox) -> None:
     """Of a key that stands twice the last one counts, for the person as for the client."""
-    raw = json.dumps(payload()).replace('"command": "rm -r build"', '"command": "ls", "command": "rm -r build"')
+    raw = json.dumps(make_payload()).replace('"command": "rm -r build"', '"command": "ls", "command": "rm -r build"')
     assert raw.count('"command"') == 2
     assert answers.digest_input(json.loads(raw)["tool_input"]) == answers.digest_input(BASH)

@@ -20,14 +20,14 @@ from tests.hooks.answering import (
     RULE,
     SOON,
     Object,
+    becomes_true,
     list_answered,
     list_leftovers,
     list_part,
     make_answer_command,
-    payload,
+    make_payload,
     read_answer_log,
     start_asker,
-    until,
 )
 from tests.hooks.conftest import HOOK, PATH_ONLY, PYTHON, HookSandbox
 from tests.support.waiting import PATIENCE
@@ -54,7 +54,7 @@ def test_without_an_armed_app_the_hook_imports_nothing_more(sandbox: HookSandbox
     loaded = [
         subprocess.run(
             [PYTHON, "-I", "-S", "-c", code, *options],
-            input=json.dumps(payload()).encode(),
+            input=json.dumps(make_payload()).encode(),
             capture_output=True,
             check=True,
         ).stdout
@@ -66,22 +66,22 @@ def test_without_an_armed_app_the_hook_imports_nothing_more(sandbox: HookSandbox
 
 
 def test_without_the_option_an_armed_app_is_not_asked(armed: HookSandbox) -> None:
-    armed.send_hook(payload())
+    armed.send_hook(make_payload())
     assert list_leftovers(armed) == []
 
 
 @pytest.mark.parametrize("kind", ["PreToolUse", "Stop", "SessionStart", "Elicitation", "PermissionDenied", "Unknown"])
 def test_no_other_event_waits(armed: HookSandbox, kind: str) -> None:
-    with start_asker(armed, payload(hook_event_name=kind)) as hook:
+    with start_asker(armed, make_payload(hook_event_name=kind)) as hook:
         assert hook.is_silent(SOON)
         assert hook.nonce == ""
 
 
 def test_in_bypass_mode_only_questions_and_plans_wait(armed: HookSandbox) -> None:
-    with start_asker(armed, payload(permission_mode="bypassPermissions")) as hook:
+    with start_asker(armed, make_payload(permission_mode="bypassPermissions")) as hook:
         assert hook.is_silent(SOON)
     for tool, given in (("AskUserQuestion", ASKED), ("ExitPlanMode", {})):
-        with start_asker(armed, payload(tool, given, permission_mode="bypassPermissions")) as hook:
+        with start_asker(armed, make_payload(tool, given, permission_mode="bypassPermissions")) as hook:
             assert hook.request["tool"] == tool
 
 
@@ -89,7 +89,7 @@ def test_in_bypass_mode_only_questions_and_plans_wait(armed: HookSandbox) -> Non
 
 
 def test_the_request_contains_everything_the_user_must_see(armed: HookSandbox) -> None:
-    with start_asker(armed, payload(agent_id="a1", agent_type="Explore")) as hook:
+    with start_asker(armed, make_payload(agent_id="a1", agent_type="Explore")) as hook:
         request = hook.request
         assert request.pop("secret") != request["nonce"]
         assert time.time() - PATIENCE < request.pop("at") == request.pop("until") - 60
@@ -122,7 +122,7 @@ ODD = {
 
 
 def test_an_unusual_input_is_passed_on_unchanged(armed: HookSandbox) -> None:
-    with start_asker(armed, payload(given=ODD)) as hook:
+    with start_asker(armed, make_payload(given=ODD)) as hook:
         assert hook.request["input"] == ODD
         assert hook.give({"kind": "allow"})
         assert hook.decision() == {"behavior": "allow"}
@@ -136,7 +136,7 @@ def make_nested(levels: int) -> Object:
 
 
 def test_an_input_at_the_nesting_limit_is_a_request(armed: HookSandbox) -> None:
-    with start_asker(armed, payload("mcp__x__y", make_nested(50))) as hook:
+    with start_asker(armed, make_payload("mcp__x__y", make_nested(50))) as hook:
         assert hook.request["input"] == make_nested(50)
 
 
@@ -144,7 +144,7 @@ def test_an_input_at_the_nesting_limit_is_a_request(armed: HookSandbox) -> None:
     "given", [{"content": "x" * (9 << 20)}, ["no object"], None, "text", make_nested(51), make_nested(900)]
 )
 def test_an_input_that_cannot_be_shown_is_left_to_the_clients_dialog(armed: HookSandbox, given: Any) -> None:
-    with start_asker(armed, payload("Write", given)) as hook:
+    with start_asker(armed, make_payload("Write", given)) as hook:
         assert hook.is_silent()
         assert hook.nonce == ""
     assert armed.read_log().count("VoidError") == 1
@@ -152,7 +152,7 @@ def test_an_input_that_cannot_be_shown_is_left_to_the_clients_dialog(armed: Hook
 
 @pytest.mark.parametrize("value", [b"NaN", b"1e999", b"[" * 200_000])
 def test_an_input_that_is_not_json_ends_silently(armed: HookSandbox, value: bytes) -> None:
-    raw = json.dumps(payload(given={"x": "HERE"})).encode().replace(b'"HERE"', value)
+    raw = json.dumps(make_payload(given={"x": "HERE"})).encode().replace(b'"HERE"', value)
     done = subprocess.run(
         make_answer_command(armed), input=raw, capture_output=True, timeout=PATIENCE, check=False, env=PATH_ONLY
     )
@@ -192,7 +192,7 @@ def test_an_input_that_is_not_json_ends_silently(armed: HookSandbox, value: byte
 def test_each_kind_of_answer_has_the_clients_format(
     armed: HookSandbox, tool: str, given: Object, decision: Object, told: Object
 ) -> None:
-    with start_asker(armed, payload(tool, given)) as hook:
+    with start_asker(armed, make_payload(tool, given)) as hook:
         assert hook.give(decision, "shell")
         assert hook.decision() == told
     assert list_leftovers(armed) == []
@@ -217,7 +217,7 @@ def test_each_kind_of_answer_has_the_clients_format(
 
 def test_the_log_contains_no_secret(armed: HookSandbox) -> None:
     given = {"command": "curl -H 'Authorization: Bearer abcdef0123456789abcdef' x"}
-    with start_asker(armed, payload(given=given)) as hook:
+    with start_asker(armed, make_payload(given=given)) as hook:
         assert hook.give({"kind": "deny", "message": "not with password=hunter2hunter2"})
         assert hook.decision()["message"] == "not with password=hunter2hunter2"
     line = (armed.root / "answers" / "log.jsonl").read_text()
@@ -229,7 +229,7 @@ def test_the_log_contains_no_secret(armed: HookSandbox) -> None:
 
 def test_the_log_describes_answers_in_words(armed: HookSandbox) -> None:
     chosen = {"Which colour?": "Grün 🎨", "Which fruits?": ["Fig, ripe", "Äpfel"]}
-    with start_asker(armed, payload("AskUserQuestion", ASKED)) as hook:
+    with start_asker(armed, make_payload("AskUserQuestion", ASKED)) as hook:
         assert hook.give({"kind": "answer", "answers": chosen})
         assert hook.decision()["updatedInput"]["answers"]["Which fruits?"] == '"Fig, ripe", Äpfel'
     (line,) = read_answer_log(armed)
@@ -239,14 +239,14 @@ def test_the_log_describes_answers_in_words(armed: HookSandbox) -> None:
 
 def test_the_log_describes_suggestions_in_words(armed: HookSandbox) -> None:
     rule = {"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": "über:*"}], "behavior": "allow"}
-    with start_asker(armed, {**payload(), "permission_suggestions": [rule]}) as hook:
+    with start_asker(armed, {**make_payload(), "permission_suggestions": [rule]}) as hook:
         assert hook.give({"kind": "always", "suggestions": [0]})
         hook.decision()
     assert "über:*" in read_answer_log(armed)[0]["message"]
 
 
 def test_a_subagents_request_is_answered_separately(armed: HookSandbox) -> None:
-    with start_asker(armed, payload(agent_id="a1", agent_type="Explore")) as hook:
+    with start_asker(armed, make_payload(agent_id="a1", agent_type="Explore")) as hook:
         assert hook.give({"kind": "allow"})
         assert hook.decision() == {"behavior": "allow"}
     event = list_answered(armed)[0]
@@ -255,7 +255,10 @@ def test_a_subagents_request_is_answered_separately(armed: HookSandbox) -> None:
 
 
 def test_two_requests_are_answered_in_the_reverse_order(armed: HookSandbox) -> None:
-    with start_asker(armed, payload(agent_id="a1")) as first, start_asker(armed, payload(agent_id="a2")) as second:
+    with (
+        start_asker(armed, make_payload(agent_id="a1")) as first,
+        start_asker(armed, make_payload(agent_id="a2")) as second,
+    ):
         assert len(list_part(armed, "requests")) == 2
         assert second.give({"kind": "allow"})
         assert second.decision() == {"behavior": "allow"}
@@ -293,7 +296,7 @@ def test_an_answer_that_the_client_cannot_read_does_not_count(armed: HookSandbox
 @pytest.mark.parametrize("closed", ["<&-", ">&-", ">&- 2>&-"])
 def test_with_stdout_closed_the_answer_is_not_written_into_another_file(armed: HookSandbox, closed: str) -> None:
     line = f"{shlex.join(make_answer_command(armed))} {closed}"
-    raw = json.dumps(payload()).encode()
+    raw = json.dumps(make_payload()).encode()
     done = subprocess.run(["sh", "-c", line], input=raw, capture_output=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert list_leftovers(armed) == []
@@ -306,7 +309,7 @@ def test_the_wait_continues_after_an_invalid_verdict(armed: HookSandbox) -> None
     with start_asker(armed) as hook:
         answers.write_new(str(hook.verdict), b"{}")
         hook.wake()
-        assert until(lambda: not hook.verdict.exists())
+        assert becomes_true(lambda: not hook.verdict.exists())
         assert hook.give({"kind": "deny"})
         assert hook.decision() == {"behavior": "deny"}
     assert [line["outcome"] for line in read_answer_log(armed)] == ["void: not the keys of a verdict", "given"]

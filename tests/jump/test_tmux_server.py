@@ -160,7 +160,7 @@ def pane(number: int, session: str = "$1", *, dead: bool = False, tty: str = "")
     return TmuxPane(session=session, window=f"@{number}", pane=f"%{number}", pid=number, dead=dead, tty=tty)
 
 
-def client(name: str, session: str, number: int, active_at: int = 0) -> TmuxClient:
+def make_client(name: str, session: str, number: int, active_at: int = 0) -> TmuxClient:
     return TmuxClient(name=name, pid=900, active_at=active_at, session=session, window=f"@{number}", pane=f"%{number}")
 
 
@@ -187,7 +187,7 @@ def test_the_pane_of_a_process(panes: tuple[TmuxPane, ...], found: list[str], mo
 
 
 def test_without_our_own_client_the_last_used_one_is_chosen() -> None:
-    shown = server(pane(1), clients=(client("a", "$1", 1, 5), client("b", "$1", 1, 9)))
+    shown = server(pane(1), clients=(make_client("a", "$1", 1, 5), make_client("b", "$1", 1, 9)))
     target = choose_client(shown, None)
     assert target
     assert (target.client.name, target.is_ours) == ("b", False)
@@ -199,7 +199,7 @@ def test_without_our_own_client_the_last_used_one_is_chosen() -> None:
 
 
 def test_the_command_that_moves_one_client() -> None:
-    mine, wanted = client("/dev/pts/1", "$1", 1), pane(2)
+    mine, wanted = make_client("/dev/pts/1", "$1", 1), pane(2)
     alone = server(pane(1), wanted, pane(3, "$2"), clients=(mine,))
     assert make_switch_commands(alone, (pane(3, "$2"),), mine, None) == (
         ("tmux", "-S", "/s", "switch-client", "-Z", "-c", "/dev/pts/1", "-t", "$2:@3.%3"),
@@ -208,7 +208,7 @@ def test_the_command_that_moves_one_client() -> None:
         ("tmux", "-S", "/s", "select-window", "-t", "$1:@2", ";", "select-pane", "-Z", "-t", "%2"),
     )
     assert make_switch_commands(alone, (pane(1),), mine, None) == ()
-    beside = server(pane(1), wanted, clients=(mine, client("/dev/pts/2", "$1", 1)))
+    beside = server(pane(1), wanted, clients=(mine, make_client("/dev/pts/2", "$1", 1)))
     (command,) = make_switch_commands(beside, (wanted,), mine, None)
     # atm-1 is taken
     assert command[3:10] == ("new-session", "-d", "-s", "atm-2", "-t", "$1", ";")

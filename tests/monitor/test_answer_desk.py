@@ -18,7 +18,7 @@ from atm_tui.monitor import caller
 from atm_tui.monitor.answer_desk import LINK_LOST, AnswerDesk
 from atm_tui.sources.request_digest import digest_request
 from tests.hooks.answering import WaitingHook, read_answer_log
-from tests.support.answers_on_disk import AnswerHarness, client
+from tests.support.answers_on_disk import AnswerHarness, run_client
 from tests.support.effort import mark_long
 from tests.support.waiting import wait_until
 
@@ -31,7 +31,7 @@ class Desk:
 
     def __init__(self, harness: AnswerHarness, config: Config = OPEN) -> None:
         self.harness = harness
-        self.monitor = harness.app(config)
+        self.monitor = harness.make_monitor(config)
         self.monitor.refresh()
         self.later = 0.0
         clocks: list[Callable[[], float]] = [time.monotonic, lambda: time.monotonic() + self.later]
@@ -67,7 +67,7 @@ class Desk:
 @pytest.fixture
 def harness(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AnswerHarness]:
     monkeypatch.setenv("HOME", str(tmp_path))
-    with client() as process:
+    with run_client() as process:
         yield AnswerHarness(tmp_path, process.pid)
 
 
@@ -138,7 +138,7 @@ def test_the_lease_ends_without_questions(harness: AnswerHarness, monkeypatch: p
 
 def test_another_app_there_is_not_robbed_by_a_link_that_comes_back(harness: AnswerHarness) -> None:
     desk = Desk(harness)
-    mine = harness.app()
+    mine = harness.make_monitor()
     mine.refresh()
     assert mine.arm(True) is None  # the person is there now
     with harness.open_request() as hook:

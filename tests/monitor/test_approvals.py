@@ -16,7 +16,7 @@ from atm_tui.monitor import lease_keeper
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.risk_checker import PENDING
 from tests.hooks.answering import MODE, RULE, list_part
-from tests.support.answers_on_disk import AnswerHarness, get_only_request, list_requests, make_armed, until
+from tests.support.answers_on_disk import AnswerHarness, get_only_request, list_requests, make_armed, refresh_until
 from tests.support.waiting import PATIENCE
 
 ALLOW = Decision(kind="allow")
@@ -31,7 +31,7 @@ def open_app(app: LiveMonitor) -> None:
 
 
 def test_answers_are_off_until_the_app_is_armed_and_after_it_is_disarmed(harness: AnswerHarness) -> None:
-    app = harness.app()
+    app = harness.make_monitor()
     app.refresh()
     assert app.fleet.arming is Arming.OFF
     assert not (harness.sandbox.root / "answers").exists()
@@ -51,28 +51,28 @@ def test_answers_are_off_until_the_app_is_armed_and_after_it_is_disarmed(harness
 
 def test_arming_says_why_it_is_impossible(harness: AnswerHarness) -> None:
     harness.install(answers=False)
-    app = harness.app()
+    app = harness.make_monitor()
     app.refresh()
     assert app.fleet.arming is Arming.NOT_INSTALLED
     assert "atm-tui install --answers" in (app.arm(True) or "")
     harness.install()
     app.refresh()
     assert app.fleet.arming is Arming.OFF
-    app = harness.app(Config(read_only=True))
+    app = harness.make_monitor(Config(read_only=True))
     app.refresh()
     assert app.fleet.arming is Arming.READ_ONLY
     assert "--read-only" in (app.arm(True) or "")
     (harness.sandbox.root / "answers").mkdir(mode=0o777, parents=True)
     (harness.sandbox.root / "answers").chmod(0o777)
-    assert "not yours alone" in (harness.app().arm(True) or "")
+    assert "not yours alone" in (harness.make_monitor().arm(True) or "")
 
 
 def test_a_second_app_takes_the_lease_over_and_the_first_one_notices(harness: AnswerHarness) -> None:
-    first, second = make_armed(harness), harness.app()
+    first, second = make_armed(harness), harness.make_monitor()
     second.refresh()
     assert second.fleet.arming is Arming.ELSEWHERE
     assert second.arm(True) is None
-    assert until(first, lambda: first.fleet.arming is Arming.ELSEWHERE) is not None
+    assert refresh_until(first, lambda: first.fleet.arming is Arming.ELSEWHERE) is not None
     second.refresh()
     assert second.fleet.arming is Arming.ON
     first.arm(False)
@@ -84,7 +84,7 @@ def test_a_lease_that_is_not_renewed_expires(harness: AnswerHarness, monkeypatch
     make_armed(harness)
     old = time.time() - 6
     os.utime(harness.sandbox.root / "answers" / "lease", (old, old))
-    other = harness.app()
+    other = harness.make_monitor()
     other.refresh()
     assert other.fleet.arming is Arming.OFF
 
@@ -116,7 +116,7 @@ def test_the_project_is_the_folder_where_the_session_was_started(harness: Answer
         nonce = get_only_request(app).nonce
         assert app.fleet.dangers[nonce] == ()
     with harness.open_request("Write", {"file_path": "/srv/other", "content": ""}, cwd="/"):
-        until(app, lambda: any(app.fleet.dangers.values()))
+        refresh_until(app, lambda: any(app.fleet.dangers.values()))
         assert ("writes outside the project",) in app.fleet.dangers.values()
 
 
@@ -127,8 +127,8 @@ def test_a_request_whose_hook_is_dead_is_removed(harness: AnswerHarness) -> None
         hook.process.kill()
         hook.process.wait()
         assert app.answer(request, ALLOW) is AnswerOutcome.GONE
-        assert until(app, lambda: not app.fleet.requests) is not None
-        assert until(app, lambda: not list_part(harness.sandbox, "requests")) is not None
+        assert refresh_until(app, lambda: not app.fleet.requests) is not None
+        assert refresh_until(app, lambda: not list_part(harness.sandbox, "requests")) is not None
     assert app.answer(request, ALLOW) is not AnswerOutcome.GIVEN
 
 
@@ -138,13 +138,13 @@ def test_an_unarmed_app_also_removes_requests_of_dead_hooks(harness: AnswerHarne
     with harness.open_request() as hook:
         hook.process.kill()
         hook.process.wait()
-    for app in (harness.app(), harness.app(Config(read_only=True))):
+    for app in (harness.make_monitor(), harness.make_monitor(Config(read_only=True))):
         assert app.arm(False) is None
         if app.config.read_only:
             open_app(app)
         app.refresh()
         assert list_part(harness.sandbox, "requests") == [f"{hook.nonce}.json"]
-    app = harness.app()
+    app = harness.make_monitor()
     open_app(app)
     app.refresh()
     assert list_part(harness.sandbox, "requests") == []
@@ -176,14 +176,14 @@ def test_a_planted_request_is_reported_and_never_shown(harness: AnswerHarness, t
 
 
 def test_a_slow_user_pattern_delays_no_refresh_and_asks_twice_until_it_is_done(harness: AnswerHarness) -> None:
-    app = harness.app(Config(dangers=("(a|a)+$",)), portion=1 << 20)
+    app = harness.make_monitor(Config(dangers=("(a|a)+$",)), portion=1 << 20)
     app.refresh()
     assert app.arm(True) is None
     with harness.open_request("Bash", {"command": "a" * 60 + "!"}) as hook:
         request = get_only_request(app)
         assert app.fleet.dangers[hook.nonce] == (PENDING,)
         assert app.fleet.list_dangers(request, ALLOW) == (PENDING,)
-        assert until(app, lambda: app.fleet.dangers[hook.nonce] != (PENDING,)) is not None
+        assert refresh_until(app, lambda: app.fleet.dangers[hook.nonce] != (PENDING,)) is not None
         assert "(a|a)+$" in app.fleet.dangers[hook.nonce][0]
 
 
@@ -192,14 +192,14 @@ def test_a_slow_user_pattern_delays_no_refresh_and_asks_twice_until_it_is_done(h
 
 def test_allowing_in_the_terminal_removes_the_request_and_ends_the_hook(harness: AnswerHarness) -> None:
     app = make_armed(harness)
-    harness.registry("busy")
+    harness.write_registry("busy")
     with harness.open_request() as hook:
-        harness.registry("waiting", waiting="permission prompt")
+        harness.write_registry("waiting", waiting="permission prompt")
         request = get_only_request(app)
-        until(app, lambda: False, 0.5)
-        harness.registry("busy")
-        assert until(app, lambda: not app.fleet.requests) is not None
-        assert until(app, lambda: hook.process.poll() is not None) is not None
+        refresh_until(app, lambda: False, 0.5)
+        harness.write_registry("busy")
+        assert refresh_until(app, lambda: not app.fleet.requests) is not None
+        assert refresh_until(app, lambda: hook.process.poll() is not None) is not None
         assert hook.is_silent()
         assert app.answer(request, ALLOW) is AnswerOutcome.ELSEWHERE
 
@@ -208,10 +208,10 @@ def test_events_after_the_request_end_its_wait(harness: AnswerHarness) -> None:
     app = make_armed(harness)
     with harness.open_request() as hook:
         get_only_request(app)
-        harness.event("PostToolUse", tool_use_id="t1")
-        harness.event("PostToolBatch", tool_calls=[{"tool_use_id": "t1"}])
-        assert until(app, lambda: not app.fleet.requests) is not None
-        assert until(app, lambda: hook.process.poll() is not None) is not None
+        harness.send_hook("PostToolUse", tool_use_id="t1")
+        harness.send_hook("PostToolBatch", tool_calls=[{"tool_use_id": "t1"}])
+        assert refresh_until(app, lambda: not app.fleet.requests) is not None
+        assert refresh_until(app, lambda: hook.process.poll() is not None) is not None
         assert hook.is_silent()
 
 
@@ -219,17 +219,17 @@ def test_the_end_of_the_session_ends_its_wait(harness: AnswerHarness) -> None:
     app = make_armed(harness)
     with harness.open_request() as hook:
         get_only_request(app)
-        harness.event("SessionEnd", reason="other")
-        assert until(app, lambda: not app.fleet.requests) is not None
-        assert until(app, lambda: hook.process.poll() is not None) is not None
+        harness.send_hook("SessionEnd", reason="other")
+        assert refresh_until(app, lambda: not app.fleet.requests) is not None
+        assert refresh_until(app, lambda: hook.process.poll() is not None) is not None
 
 
 def test_an_app_that_is_not_armed_withdraws_nothing(harness: AnswerHarness) -> None:
-    first, second = make_armed(harness), harness.app()
+    first, second = make_armed(harness), harness.make_monitor()
     with harness.open_request() as hook:
         assert get_only_request(second)
-        harness.event("PostToolBatch", tool_calls=[])
-        harness.event("Stop", background_tasks=[])
+        harness.send_hook("PostToolBatch", tool_calls=[])
+        harness.send_hook("Stop", background_tasks=[])
         begin = time.monotonic()
         while time.monotonic() - begin < 1.5:
             first.note_alive()
@@ -241,11 +241,11 @@ def test_an_app_that_is_not_armed_withdraws_nothing(harness: AnswerHarness) -> N
 
 def test_a_registry_that_stayed_busy_ends_no_wait(harness: AnswerHarness) -> None:
     """As with `claude -p`, which shows no dialog at all."""
-    harness.registry("busy", time.time() - 5)
+    harness.write_registry("busy", time.time() - 5)
     app = make_armed(harness)
     with harness.open_request() as hook:
         request = get_only_request(app)
-        assert until(app, lambda: not app.fleet.requests, 2.5) is None
+        assert refresh_until(app, lambda: not app.fleet.requests, 2.5) is None
         assert app.fleet.sessions["s1"].waits[0].key == request.key
         assert app.answer(request, ALLOW) is AnswerOutcome.GIVEN
         assert hook.decision() == {"behavior": "allow"}
@@ -256,4 +256,4 @@ def test_a_request_stays_until_its_wait_is_written(harness: AnswerHarness) -> No
     with harness.open_request():
         (harness.sandbox.root / "sessions" / "s1.json").unlink()
         assert len(list_requests(app)) == 1
-        assert until(app, lambda: not app.fleet.requests, 2.0) is None
+        assert refresh_until(app, lambda: not app.fleet.requests, 2.0) is None

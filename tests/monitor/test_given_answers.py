@@ -152,7 +152,7 @@ def test_answering_is_refused_in_read_only_mode(harness: AnswerHarness) -> None:
     app = make_armed(harness)
     with harness.open_request() as hook:
         request = get_only_request(app)
-        assert harness.app(Config(read_only=True)).answer(request, ALLOW) is AnswerOutcome.VOID
+        assert harness.make_monitor(Config(read_only=True)).answer(request, ALLOW) is AnswerOutcome.VOID
         assert list_part(harness.sandbox, "verdicts") == []
         assert hook.process.poll() is None
 

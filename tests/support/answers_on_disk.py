@@ -11,7 +11,7 @@ from typing import Any
 from atm_tui.config import Config
 from atm_tui.model.request import Request
 from atm_tui.monitor.live import LiveMonitor
-from tests.hooks.answering import WaitingHook, payload, start_asker
+from tests.hooks.answering import WaitingHook, make_payload, start_asker
 from tests.hooks.conftest import HookSandbox
 from tests.support.waiting import PATIENCE
 
@@ -33,18 +33,18 @@ class AnswerHarness:
         hooks = {"PermissionRequest": [{"hooks": [handler]}]}
         (self.config_dir / "settings.json").write_text(json.dumps({"hooks": hooks}))
 
-    def app(self, config: Config | None = None, portion: int | None = None) -> LiveMonitor:
+    def make_monitor(self, config: Config | None = None, portion: int | None = None) -> LiveMonitor:
         return LiveMonitor(self.sandbox.root, [self.config_dir], config or Config(), portion=portion)
 
     @contextmanager
     def open_request(self, tool: str = "Bash", given: object = None, **fields: Any) -> Iterator[WaitingHook]:
         """Runs a hook that waits, in a session whose client lives."""
         given = {"command": "npm test"} if given is None else given
-        with start_asker(self.sandbox, payload(tool, given, **fields), CLAUDE_PID=str(self.pid)) as hook:
+        with start_asker(self.sandbox, make_payload(tool, given, **fields), CLAUDE_PID=str(self.pid)) as hook:
             assert hook.nonce, self.sandbox.read_log()
             yield hook
 
-    def registry(self, status: str, at: float | None = None, waiting: str = "", session: str = "s1") -> None:
+    def write_registry(self, status: str, at: float | None = None, waiting: str = "", session: str = "s1") -> None:
         """Writes the client's registry file."""
         folder = self.config_dir / "sessions"
         folder.mkdir(exist_ok=True)
@@ -55,13 +55,13 @@ class AnswerHarness:
         temp.write_text(json.dumps(entry))
         temp.replace(folder / f"{self.pid}.json")
 
-    def event(self, kind: str, **fields: Any) -> None:
+    def send_hook(self, kind: str, **fields: Any) -> None:
         """Runs another hook of the same session."""
-        self.sandbox.send_hook({**payload(), "hook_event_name": kind, **fields}, CLAUDE_PID=str(self.pid))
+        self.sandbox.send_hook({**make_payload(), "hook_event_name": kind, **fields}, CLAUDE_PID=str(self.pid))
 
 
 @contextmanager
-def client() -> Iterator[subprocess.Popen[bytes]]:
+def run_client() -> Iterator[subprocess.Popen[bytes]]:
     """Runs a process that does nothing."""
     with subprocess.Popen(["sleep", "600"]) as process:
         try:
@@ -71,7 +71,7 @@ def client() -> Iterator[subprocess.Popen[bytes]]:
 
 
 def make_armed(harness: AnswerHarness, config: Config | None = None) -> LiveMonitor:
-    app = harness.app(config)
+    app = harness.make_monitor(config)
     app.refresh()
     assert app.arm(True) is None
     app.refresh()
@@ -89,7 +89,7 @@ def get_only_request(app: LiveMonitor) -> Request:
     return found
 
 
-def until(app: LiveMonitor, true: Callable[[], bool], seconds: float = PATIENCE) -> float | None:
+def refresh_until(app: LiveMonitor, true: Callable[[], bool], seconds: float = PATIENCE) -> float | None:
     """Refreshes until `true` holds; returns the seconds it took, or None if it never did."""
     begin = time.monotonic()
     while time.monotonic() - begin < seconds:

@@ -11,7 +11,7 @@ from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.screens.answer_keys import TICK, AnswerKeys
 from tests.hooks.answering import WaitingHook
-from tests.support.answers_on_disk import AnswerHarness, client
+from tests.support.answers_on_disk import AnswerHarness, run_client
 from tests.support.app_files import AppDriver
 
 
@@ -50,7 +50,7 @@ class AskingSession:
     ) -> AsyncIterator[AppDriver]:
         """Runs the app, armed by default."""
         config = config or Config()
-        app = AtmApp(self.harness.app(config), config)
+        app = AtmApp(self.harness.make_monitor(config), config)
         app.arming.keys = self.keys = AnswerKeys(self.clock, app.keys)
         async with app.run_test(size=size) as pilot:
             driver = AppDriver(app, pilot)
@@ -72,5 +72,5 @@ def make_asking_session(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
-    with client() as process:
+    with run_client() as process:
         yield AskingSession(AnswerHarness(folder, process.pid))

@@ -15,8 +15,8 @@ from atm_hooks import answer_log, journal
 from atm_hooks.payload import EVENTS
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.timeline.event import Event
-from tests.hooks.answering import WaitingHook, payload, start_asker
-from tests.support.answers_on_disk import AnswerHarness, client, make_armed
+from tests.hooks.answering import WaitingHook, make_payload, start_asker
+from tests.support.answers_on_disk import AnswerHarness, make_armed, run_client
 from tests.support.command_home import Home
 from tests.support.safe_text import HOSTILE
 
@@ -147,7 +147,7 @@ class HostileHome:
                 stack.enter_context(
                     start_asker(
                         self.harness.sandbox,
-                        payload(
+                        make_payload(
                             tool,
                             each,
                             session_id=session,
@@ -189,7 +189,7 @@ def _format_now() -> str:
 def open_hostile_home(folder: Path) -> Iterator[HostileHome]:
     """The home, with processes that stand in for clients, and their waiting hooks."""
     with ExitStack() as stack:
-        pids = {session: stack.enter_context(client()).pid for session in (LIVE, ASKS, PLANS, FOLDED, HOSTILE)}
+        pids = {session: stack.enter_context(run_client()).pid for session in (LIVE, ASKS, PLANS, FOLDED, HOSTILE)}
         home = HostileHome(folder, pids)
         stack.enter_context(home.asking())
         answer_log.append_line(str(home.harness.sandbox.root), {"at": 1.0, **home.answer})

@@ -91,7 +91,7 @@ _HOUR: tuple[tuple[float, str, str, dict[str, Any]], ...] = (
 )
 
 
-def event(at: float, session_id: str, kind: str, **details: Any) -> dict[str, Any]:
+def make_event(at: float, session_id: str, kind: str, **details: Any) -> dict[str, Any]:
     """One event as it stands in a journal; `at` counts from the pictures' moment."""
     return {"at": NOW + at, "session_id": session_id, "event": kind, "cwd": "/home/user/src", **details}
 
@@ -100,7 +100,7 @@ def fill_hour(monitor: MemoryMonitor) -> None:
     """The busy fleet with its last hour."""
     monitor.put(make_busy_fleet())
     for at, session_id, kind, details in _HOUR:
-        monitor.events.setdefault(session_id, []).append(event(at, session_id, kind, **details))
+        monitor.events.setdefault(session_id, []).append(make_event(at, session_id, kind, **details))
 
 
 def _ended(name: str, project: str, hours: float, prompt: str, usd: float, *, lost: bool = False) -> Session:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.answers_on_disk import AnswerHarness, client
+from tests.support.answers_on_disk import AnswerHarness, run_client
 from tests.support.effort import sample
 from tests.support.program import ATM_TUI
 from tests.support.tmux import Pane, Tmux, mark_as_started
@@ -14,7 +14,7 @@ from tests.support.tmux import Pane, Tmux, mark_as_started
 
 @pytest.fixture
 def harness(tmp_path: Path) -> Iterator[AnswerHarness]:
-    with client() as process:
+    with run_client() as process:
         yield AnswerHarness(tmp_path, process.pid)
 
 
