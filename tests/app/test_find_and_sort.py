@@ -200,6 +200,22 @@ async def test_no_letter_is_lost_in_fast_typing(drive, view: str) -> None:
         assert app.main.visible_sessions.filter.text == "two"
 
 
+async def test_a_key_right_after_the_filter_is_a_command(drive) -> None:
+    async with drive(PRICED) as app:
+        for key, letter in (
+            ("slash", "/"),
+            ("t", "t"),
+            ("w", "w"),
+            ("o", "o"),
+            ("enter", None),
+            ("b", "b"),
+            ("q", "q"),
+        ):
+            app.app._driver.send_message(Key(key, letter))
+        await app.until(lambda: app.app._exit)
+        assert (app.main.visible_sessions.filter.text, app.main.view.VIEW) == ("two", "board")
+
+
 async def test_the_key_that_opens_the_filter_can_be_typed_in_it(drive) -> None:
     async with drive(PRICED) as app:
         await app.press("slash", *"src", "slash", *"shop")

@@ -55,8 +55,7 @@ async def test_the_app_follows_the_file(drive, file: ConfigFile) -> None:
         before, chosen = app.main, app.main.view.key
         file.write('theme = "dracula"\nascii = true\nread_only = true\n')
         await app.until(lambda: app.app.theme == "dracula" and app.main is not before)
-        assert app.main.view.VIEW == "board"
-        assert app.main.view.key == chosen
+        await app.until(lambda: app.main.view.VIEW == "board" and app.main.view.key == chosen)
         assert app.main.visible_sessions.filter
         assert app.main.visible_sessions.order is before.visible_sessions.order
         await app.until(lambda: "●" not in app.text and "! 3 need you" in app.text)

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 
 from tests.support.needs import need_tmux
 from tests.support.tmux import Pane
-from tests.support.waiting import PATIENCE, POLL, wait_until
+from tests.support.waiting import PATIENCE, POLL, act_until, wait_until
 from tests.terminal.jumping import TmuxWorkspace
 from tests.terminal.test_app_keys import ATM_TUI, A
 
@@ -141,12 +141,11 @@ def test_from_the_first_start_to_a_jump(workspace: TmuxWorkspace, terminal_env: 
     assert "Order tests" not in found
     wait_until(lambda: re.search(r"Search (\x1b\[[\d;]+m)+index\x1b\[", pane.read_screen(colours=True)))  # it is marked
     walk.press_key("Enter", "/ filter", "^▌.*Search index")
-    time.sleep(0.5)  # nothing shows that the line has lost the focus; a key at once would be typed into it
     only = walk.press_key("b", "^ / index +1 of 1?[0-9]", r"Needs you +\d.*Running +\d.*Done +\d", "Search index")
     assert "Image guide" not in only
     walk.press_key("t", "^ / index +1 of 1?[0-9]", "^▌.*Search index")
     walk.press_key("Escape", "Order tests")
-    walk.press_key("n", r"^▌.*●")
+    act_until(lambda: pane.press_keys("n"), lambda: re.search("(?m)^▌.*●", pane.read_screen()), "a session that waits")
     walk.press_key("Space", "╭─ [A-Z].*─╮", r"↵ jump +␣ close ─╯", "prompt +", "tools +")
     pane.press_keys("Space")
     pane.wait_gone(r"\bclose\b")

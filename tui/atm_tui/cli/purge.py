@@ -18,6 +18,7 @@ from atm_tui.model.session import Liveness
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.settings.backups import list_backups
 from atm_tui.settings.files_in_use import list_files_in_use
+from atm_tui.settings.hook_report import KEPT as HOOK_REPORT
 from atm_tui.settings.kept_files import (
     KeptFile,
     Kind,
@@ -211,8 +212,8 @@ def _is_chosen_cache(file: KeptFile, places: Places, folders: set[str] | None, b
     `folders`: encoded names of the project's folders; None: any. `before`: epoch seconds.
     """
     path = Path(file.path)
-    if path.parent != places.cache / TRANSCRIPTS:  # about several sessions, and rebuilt when missing
-        return True
+    if path.parent != places.cache / TRANSCRIPTS:  # about several sessions, and rebuilt when missing; or about hooks
+        return not path.name.startswith(HOOK_REPORT)
     if path.suffix != SUFFIX:
         return False
     transcript = Path(read_transcript_path(file.path))
