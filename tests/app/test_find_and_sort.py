@@ -1,7 +1,5 @@
 """Finding with `/` and sorting with `s`: through real state files where files matter, from memory where figures do."""
 
-from pathlib import Path
-
 import msgspec
 import pytest
 from textual.events import Key
@@ -10,11 +8,11 @@ from atm_tui.model.session import Context, Cost, Project, Session, State
 from atm_tui.view.columns import fit_columns, write_headings, write_row
 from atm_tui.view.present import ROLES
 from atm_tui.view.row import Row
-from tests.support.app_files import HomeOnDisk, settle
+from tests.support.app_files import HomeOnDisk
 from tests.support.effort import sample
 from tests.support.fleets import make_busy_fleet
+from tests.support.session_ids import A, B, C
 
-A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
 SHOP, WEB = (Project(root=f"/src/{name}", name=name) for name in ("shop", "web"))
 
 
@@ -35,11 +33,6 @@ PRICED = [make_priced("one", 1.0, 50, at=1), make_priced("two", 2.0, 90, at=2), 
 
 def list_sessions(app) -> list[str]:
     return [row.id[1] for row in app.tree.rows if row.id[0] == "session"]
-
-
-@pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeOnDisk:
-    return settle(tmp_path / "home", monkeypatch)
 
 
 async def test_the_list_is_filtered_and_counted_as_you_type(disk: HomeOnDisk) -> None:

@@ -14,10 +14,11 @@ import pytest
 from rich.cells import cell_len
 
 from tests.support.needs import need_tmux
+from tests.support.program import ATM_TUI
+from tests.support.session_ids import A
 from tests.support.tmux import Pane
 from tests.support.waiting import PATIENCE, POLL, act_until, wait_until
 from tests.terminal.jumping import TmuxWorkspace
-from tests.terminal.test_app_keys import ATM_TUI, A
 
 SIZE = (120, 36)
 SETTINGS = '{\n  "model": "opus"\n}\n'
