@@ -121,9 +121,7 @@ def test_sessions_that_do_not_run_are_removed_with_all_that_is_noted_about_them(
     assert not find_mentions(home, ENDED)
     assert not find_mentions(home, OTHER)
     assert running <= set(find_mentions(home, SESSION))
-    report = (
-        home.folder / ".cache/atm-tui/hooks-00000000"
-    )  # as a command keeps it, some time after the installation
+    report = home.folder / ".cache/atm-tui/hooks-00000000"  # as a command keeps it, some time after the installation
     report.write_text("about hooks, not about sessions")
     assert run(home, "purge", "--yes").out.startswith("There is nothing to remove.")
     assert report.exists()
