@@ -6,9 +6,12 @@ import re
 import sys
 import time
 
+import pytest
+
 from atm_hooks import journal, payload
+from atm_tui.cli.main import main
 from atm_tui.model.spans import find_midnight
-from atm_tui.monitor.reading import MOST_WHOLE
+from atm_tui.monitor import reading
 from tests.support.terminal_output import read_terminal
 
 
@@ -45,32 +48,34 @@ def test_unknown_figures_are_null_and_never_zero(home) -> None:
     assert session["last_prompt"] is None
 
 
-def test_of_many_sessions_older_ones_that_are_over_are_counted_and_found_by_name(home) -> None:
+def test_of_many_sessions_older_ones_that_are_over_are_counted_and_found_by_name(
+    home, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     """One that waits is the oldest of all files."""
+    monkeypatch.setattr(reading, "MOST_WHOLE", 3)
+    for name, value in home.environ.items():
+        monkeypatch.setenv(name, value)
     home.replay("02-background-subagents", until=5.0)
     (waiting,) = (home.state / "sessions").iterdir()
     os.utime(waiting, (1e9, 1e9))
-    for event in ({"hook_event_name": "SessionStart", "source": "startup"}, {"hook_event_name": "SessionEnd"}):
-        raw = json.dumps({**event, "session_id": "over-0", "cwd": "/w"}).encode()
-        journal.record_event(str(home.state), payload.parse_event(raw, time.time(), {"CLAUDE_PID": "1"}))
-    text = (home.state / "sessions" / "over-0.json").read_text()
-    for number in range(1, MOST_WHOLE + 5):
-        path = home.state / "sessions" / f"over-{number}.json"
-        path.write_text(text.replace("over-0", f"over-{number}"))
-        os.utime(path, (1e9 + number, 1e9 + number))
-    table, tmux, everything, first, written = home.run_each(
-        ["status"], ["status", "--tmux"], ["status", "--all"], ["status", "over-1", "--format", "{name}"], ["status", "--json"]
-    )  # fmt: skip
-    lines = [line for line in table.out.splitlines() if not line.startswith("!")]
-    assert len(lines) == 1 + MOST_WHOLE + 1 + 1
+    for number in range(8):
+        for event in ({"hook_event_name": "SessionStart", "source": "startup"}, {"hook_event_name": "SessionEnd"}):
+            raw = json.dumps({**event, "session_id": f"over-{number}", "cwd": "/w"}).encode()
+            journal.record_event(str(home.state), payload.parse_event(raw, time.time(), {"CLAUDE_PID": "1"}))
+
+    def run(*words: str) -> str:
+        assert main(words) == 0
+        return capfd.readouterr().out
+
+    lines = [line for line in run("status").splitlines() if not line.startswith("!")]
+    assert len(lines) == 1 + 3 + 1 + 1
     assert lines[-1] == "+5 older, which are over. `atm-tui status --all` lists them."
     assert any("needs you" in line for line in lines)
-    assert "1" in tmux.out
-    assert len([line for line in everything.out.splitlines() if not line.startswith("!")]) == 1 + MOST_WHOLE + 5 + 1
-    assert first.out.strip() == "over-1"
-    status = json.loads(written.out)
+    assert len([line for line in run("status", "--all").splitlines() if not line.startswith("!")]) == 1 + 8 + 1
+    assert run("status", "over-1", "--format", "{name}").strip() == "over-1"
+    status = json.loads(run("status", "--json"))
     assert (status["totals"]["needs_you"], status["totals"]["older"]) == (1, 5)
-    assert len(status["sessions"]) == MOST_WHOLE + 1
+    assert len(status["sessions"]) == 3 + 1
 
 
 def test_the_lines_are_aligned_and_say_the_state(home) -> None:
