@@ -84,7 +84,7 @@ def feed_old_state(sandbox: ReaderSandbox, dice: random.Random) -> str:
 
 
 @feeds(
-    "atm_tui.sources.state:read_state",
+    "atm_tui.sources.state:_read",
     "atm_tui.sources.registry:refresh",
     "atm_tui.sources.transcript_tail:read_lines",
     "atm_tui.timeline.journals:read_history",
