@@ -86,7 +86,8 @@ async def test_a_held_enter_stops_at_the_diff_and_writes_nothing(wizard_home) ->
 
 async def test_its_keys_are_the_user_s(wizard_home, monkeypatch: pytest.MonkeyPatch) -> None:
     """Footer, messages, chords and the keys of the list follow; a key that a command had before means nothing."""
-    monkeypatch.setattr(key_input, "CHORD_SECONDS", 60.0)  # the second key of a chord may come late on a busy machine
+    monkeypatch.setattr(key_input, "CHORD_SECONDS", 60.0)  # on a busy machine, the second key of a chord may come late,
+    monkeypatch.setattr("atm_tui.screens.wizard.MESSAGE_TIME", 60.0)  # and so may the look at a message
     keys = {
         "wizard_forward": "n",
         "wizard_apply": "g w",
