@@ -132,7 +132,7 @@ def test_another_bad_key_does_not_keep_one_from_being_set(tmp_path: Path) -> Non
     assert (reading.config.ascii, len(reading.problems)) == (True, 1)
     assert change_config(path, ["theme"], '"nord"').problems == ()
     path.write_text("theme = norrd\n")
-    with pytest.raises(ConfigWriteError, match=r":1: Invalid value.*correct that line first"):
+    with pytest.raises(ConfigWriteError, match=r":1: not TOML: Invalid value.*correct that line first"):
         change_config(path, ["ascii"], "true")
 
 

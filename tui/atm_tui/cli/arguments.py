@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _STATUS: Mapping[str, Any] = MappingProxyType(
     {
         "command": "status",
+        "all": False,
         "sessions": [],
         "state": [],
         "project": [],
