@@ -120,6 +120,7 @@ async def test_a_fleet_appears_changes_and_is_never_shown_as_live_without_its_se
             assert publisher.wait(PATIENCE) == 0
 
 
+@pytest.mark.long
 async def test_what_the_bucket_forgets_is_gone_from_server_and_screen(disk: HomeOnDisk, server: NatsServer) -> None:
     import nats
     from nats.js.errors import KeyNotFoundError

@@ -11,7 +11,7 @@ import pytest
 
 from atm_hooks import journal
 from atm_tui.view.tree_rows import MOST_CLOSED
-from tests.support.effort import LONG, sample
+from tests.support.effort import LONG
 from tests.support.false_clock import FalseClock
 from tests.support.silent_mount import mount_silently
 from tests.support.terminal_events import WIDE, replay_recording, send_event
@@ -167,8 +167,9 @@ def test_a_night_on_a_file_system_that_tells_nothing(tmux: Tmux, terminal_env: d
         assert pane.wait_for_exit() == 0
 
 
+@pytest.mark.long  # tests/app/test_many_sessions.py has this with fewer files in every run
 @pytest.mark.timeout(1500)
-@pytest.mark.parametrize("count", sample((700, 2_500, 100_000), 700))
+@pytest.mark.parametrize("count", (700, 2_500, 100_000))
 def test_a_folder_of_many_files(tmux: Tmux, terminal_env: dict[str, str], count: int) -> None:
     """Of sessions that are over, beside one that waits, which is shown first; keys work while the others are read."""
     state = Path(terminal_env["ATM_STATE_DIR"])

@@ -31,7 +31,7 @@ from atm_tui.screens.custom_commands import make_custom_commands
 from atm_tui.screens.dialog_styles import load_dialog_styles
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.frame import Frame, reduce_update, wait_for_frame
-from atm_tui.screens.suspend import leave_on_signals, resume_only_when_suspended
+from atm_tui.screens.suspend import handle_stop_and_continue, leave_on_signals
 from atm_tui.screens.terminal_driver import choose_driver
 from atm_tui.screens.themed_app import ThemedApp
 from atm_tui.screens.too_small import cover_small_terminal
@@ -115,7 +115,7 @@ class AtmApp(ThemedApp[None]):
         if self.configuring.key_problems:
             self._warn(f"{self.configuring.key_problems}. Until then, the default keys work.")
         leave_on_signals(self._leave)
-        resume_only_when_suspended(self, self._driver, self._repaint)
+        handle_stop_and_continue(self, self._driver, self._repaint)
         self.app_resume_signal.subscribe(self, lambda _: self._repaint())
         self.run_worker(self._follow(), name="follow", exclusive=True)
         self.arming.begin()

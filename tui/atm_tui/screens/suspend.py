@@ -43,8 +43,11 @@ def run_suspended(app: App[None], command: "Command", directory: str = "") -> st
     return None
 
 
-def resume_only_when_suspended(app: App[Any], driver: Driver | None, repaint: Callable[[], None]) -> None:
+def handle_stop_and_continue(app: App[Any], driver: Driver | None, repaint: Callable[[], None]) -> None:
     """Lets SIGCONT resume the screen only after SIGTSTP; after a SIGSTOP only `repaint` is called.
+
+    SIGTSTP stops the app between two callbacks of its loop: within one, it may hold the lock of what is written, which stopping
+    needs as well, and would wait for itself for ever.
 
     When a terminal is closed, the system sends SIGCONT with SIGHUP. Textual would then start its threads a second time,
     on a terminal that is gone, and wait for their output for ever. Does nothing without a terminal: each app that set a
@@ -52,7 +55,12 @@ def resume_only_when_suspended(app: App[Any], driver: Driver | None, repaint: Ca
     """
     if threading.current_thread() is not threading.main_thread() or driver is None or app.is_headless:
         return
-    resume = signal.getsignal(signal.SIGCONT)
+    loop = asyncio.get_running_loop()
+    stop, resume = signal.getsignal(signal.SIGTSTP), signal.getsignal(signal.SIGCONT)
+
+    def on_stop(number: int, frame: FrameType | None) -> None:
+        if callable(stop) and getattr(driver, "_auto_restart", True):  # else another program has the terminal
+            loop.call_soon_threadsafe(stop, number, frame)
 
     def on_continue(number: int, frame: FrameType | None) -> None:
         if callable(resume) and getattr(driver, "_must_signal_resume", True):
@@ -60,6 +68,7 @@ def resume_only_when_suspended(app: App[Any], driver: Driver | None, repaint: Ca
         else:
             app.call_later(repaint)
 
+    signal.signal(signal.SIGTSTP, on_stop)
     signal.signal(signal.SIGCONT, on_continue)
 
 

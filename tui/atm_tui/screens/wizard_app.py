@@ -15,7 +15,7 @@ from atm_tui import paths
 from atm_tui.keys.table import CommandKeys
 from atm_tui.monitor.read_once import read_sessions
 from atm_tui.screens.controllers.key_input import KeyInput
-from atm_tui.screens.suspend import resume_only_when_suspended
+from atm_tui.screens.suspend import handle_stop_and_continue
 from atm_tui.screens.terminal_driver import choose_driver
 from atm_tui.screens.themed_app import ThemedApp
 from atm_tui.screens.too_small import cover_small_terminal
@@ -59,7 +59,7 @@ class WizardApp(ThemedApp[tuple[Applied, ...]]):
     def on_mount(self) -> None:
         """Shows the wizard, and exits when it closes."""
         self.app_resume_signal.subscribe(self, lambda _: self._repaint())
-        resume_only_when_suspended(self, self._driver, self._repaint)
+        handle_stop_and_continue(self, self._driver, self._repaint)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             # Only the main thread can set signal handlers; tests run in others.
