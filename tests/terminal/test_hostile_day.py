@@ -169,7 +169,7 @@ def test_a_night_on_a_file_system_that_tells_nothing(tmux: Tmux, terminal_env: d
 
 @pytest.mark.long  # tests/app/test_many_sessions.py has this with fewer files in every run
 @pytest.mark.timeout(1500)
-@pytest.mark.parametrize("count", (700, 2_500, 100_000))
+@pytest.mark.parametrize("count", [700, 2_500, 100_000])
 def test_a_folder_of_many_files(tmux: Tmux, terminal_env: dict[str, str], count: int) -> None:
     """Of sessions that are over, beside one that waits, which is shown first; keys work while the others are read."""
     state = Path(terminal_env["ATM_STATE_DIR"])
