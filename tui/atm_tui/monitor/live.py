@@ -173,7 +173,8 @@ class LiveMonitor:
         return changed
 
     def _update_fleet(self) -> bool:
-        self._sleep.update(now := self.now(), self._awake())
+        now = self.now()
+        self._sleep.update(now, self._awake())
         self.approvals.refresh(self.reader.config_dirs)
         watcher = self._watcher
         paths, transcripts = (watcher.take_changed(), watcher.take_transcripts()) if watcher else (None, ())
@@ -187,9 +188,9 @@ class LiveMonitor:
             sessions = self._waits.sessions
             self.fleet.waited_before = self._waits.gone
         full_at = self._limits.forecast(self.reader.states.states, now, self.reader.changed)
-        counts = unread, _ = self.reader.states.unread, len(self.reader.states.closed)
-        is_told = (full_at, *counts) != (self.fleet.limits_full_at, self.fleet.unread, self.fleet.older)
-        self.fleet.limits_full_at, (self.fleet.unread, self.fleet.older) = full_at, counts
+        unread, older = self.reader.states.unread, len(self.reader.states.closed)
+        is_told = (full_at, unread, older) != (self.fleet.limits_full_at, self.fleet.unread, self.fleet.older)
+        self.fleet.limits_full_at, self.fleet.unread, self.fleet.older = full_at, unread, older
         roots = {key: list_project_roots(facts[key]) for key in self.approvals.waiting if key in facts}
         requests, requests_due = self.approvals.list_open_requests(sessions, roots)
         read_on = now if self.reader.is_behind or (self._waits and self._waits.is_behind) else None
