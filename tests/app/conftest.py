@@ -98,7 +98,7 @@ class MemoryAppDriver(ScreenDriver):
     def ids(self) -> list[tuple[str, ...]]:
         return [row.id for row in self.tree.rows]
 
-    async def until(self, holds: Callable[[], bool]) -> None:
+    async def wait_until(self, holds: Callable[[], bool]) -> None:
         """Waits for what has to travel through a thread and the message queue."""
         assert await comes_true(holds), f"did not come true:\n{self.text}"
         await self.pilot.pause()
@@ -107,7 +107,7 @@ class MemoryAppDriver(ScreenDriver):
         """New values on the "disk"; returns once the screen shows them."""
         before = self.monitor.refreshes
         self.monitor.put(list(sessions), **others)  # type: ignore[arg-type]
-        await self.until(lambda: self.monitor.refreshes > before)
+        await self.wait_until(lambda: self.monitor.refreshes > before)
         await self.pilot.pause(0.05)
 
     async def tick(self, seconds: float) -> None:
@@ -124,7 +124,7 @@ def drive(monkeypatch: pytest.MonkeyPatch) -> Callable[..., object]:
     time.tzset()
 
     @asynccontextmanager
-    async def driving(
+    async def run_app(
         sessions: object = (),
         *,
         size: tuple[int, int] = (120, 40),
@@ -141,8 +141,8 @@ def drive(monkeypatch: pytest.MonkeyPatch) -> Callable[..., object]:
         app = AtmApp(monitor, config or Config(), followed=followed, themes=themes)
         async with app.run_test(size=size) as pilot:
             driver = MemoryAppDriver(app, monitor, pilot)
-            await driver.until(lambda: driver.main.is_loaded)
+            await driver.wait_until(lambda: driver.main.is_loaded)
             await pilot.pause(0.05)
             yield driver
 
-    return driving
+    return run_app

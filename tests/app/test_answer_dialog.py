@@ -22,7 +22,7 @@ async def test_the_dialog_shows_session_tool_folder_and_input(asking_session: As
             for part in ("npm test", "description Run the tests", "run_in_background true"):
                 assert part in app.text
             await app.press("escape")
-            await app.until(lambda: isinstance(app.app.screen, FleetScreen))
+            await app.wait_until(lambda: isinstance(app.app.screen, FleetScreen))
 
 
 async def test_an_edit_is_a_diff(asking_session: AskingSession) -> None:
@@ -49,7 +49,7 @@ async def test_a_denial_has_an_optional_reason(asking_session: AskingSession, re
             told = await wait_for_answer(app, hook)
             assert told["behavior"] == "deny"
             assert told.get("message", "").endswith(reason)
-            await app.until_text("s1: denied here")
+            await app.wait_for_text("s1: denied here")
 
 
 async def test_lasting_permissions_quote_the_clients_suggestions(asking_session: AskingSession) -> None:
@@ -71,7 +71,7 @@ async def test_lasting_permissions_quote_the_clients_suggestions(asking_session:
             asking_session.settle()
             await app.press("1")
             assert (await wait_for_answer(app, hook)) == {"behavior": "allow", "updatedPermissions": [rule]}
-            await app.until_text("allowed here from now on")
+            await app.wait_for_text("allowed here from now on")
 
 
 async def test_a_dangerous_request_needs_a_second_different_key(asking_session: AskingSession) -> None:
@@ -84,7 +84,7 @@ async def test_a_dangerous_request_needs_a_second_different_key(asking_session: 
                 asking_session.clock.seconds += 0.1
             assert "y says yes anyway" in app.text
             await app.press("escape", "y")
-            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
+            await app.wait_until(lambda: isinstance(app.app.screen, RequestScreen))
             assert hook.process.poll() is None
             asking_session.settle()
             await app.press("w")
@@ -109,11 +109,11 @@ async def test_the_dialog_closes_with_a_message_when_answered_elsewhere(asking_s
             asking_session.harness.send_hook(
                 "PostToolUse", tool_name="Bash", tool_input={"command": "npm test"}, tool_use_id="t1"
             )
-            await app.until_text("answered elsewhere")
-            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
+            await app.wait_for_text("answered elsewhere")
+            await app.wait_until(lambda: isinstance(app.app.screen, RequestScreen))
             asking_session.settle()
             await app.press("a")
-            await app.until(lambda: isinstance(app.app.screen, FleetScreen))
+            await app.wait_until(lambda: isinstance(app.app.screen, FleetScreen))
             assert "s1: answered elsewhere" in app.said
 
 
@@ -125,12 +125,12 @@ async def test_text_being_typed_is_kept_when_the_request_ends(asking_session: As
             asking_session.harness.send_hook(
                 "PostToolUse", tool_name="Bash", tool_input={"command": "npm test"}, tool_use_id="t1"
             )
-            await app.until_text("answered elsewhere")
+            await app.wait_for_text("answered elsewhere")
             await app.pilot.pause(2.0)
             await app.press("q", "q")
-            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
+            await app.wait_until(lambda: isinstance(app.app.screen, RequestScreen))
             await app.press("enter")
-            await app.until(lambda: isinstance(app.app.screen, FleetScreen))
+            await app.wait_until(lambda: isinstance(app.app.screen, FleetScreen))
             assert "s1: answered elsewhere" in app.said
 
 
@@ -140,7 +140,7 @@ async def test_only_the_first_of_two_answers_counts(asking_session: AskingSessio
             await open_dialog(asking_session, app)
             assert answers.give_verdict(hook.root, hook.request, {"kind": "deny", "message": "no"}, "shell", 1.0)
             await app.press("a")
-            await app.until_text("answered elsewhere")
+            await app.wait_for_text("answered elsewhere")
             assert hook.decision()["behavior"] == "deny"
 
 
@@ -150,7 +150,7 @@ async def test_arrows_move_between_requests_and_each_is_answered_separately(aski
             asking_session.open_request(given={"command": "one"}) as one,
             asking_session.open_request(given={"command": "two"}) as two,
         ):
-            await app.until(lambda: len(app.app._monitor.fleet.requests) == 2)  # type: ignore[attr-defined]
+            await app.wait_until(lambda: len(app.app._monitor.fleet.requests) == 2)  # type: ignore[attr-defined]
             await open_dialog(asking_session, app)
             assert "permission for Bash · 1 of 2" in app.text
             await app.press("right")
@@ -161,7 +161,7 @@ async def test_arrows_move_between_requests_and_each_is_answered_separately(aski
             asking_session.settle()
             await app.press("a")
             assert (await wait_for_answer(app, two)) == {"behavior": "allow"}
-            await app.until_text("s1: allowed here; asks 1 more")
+            await app.wait_for_text("s1: allowed here; asks 1 more")
             assert one.process.poll() is None
 
 
@@ -173,9 +173,9 @@ async def test_hostile_text_is_shown_literally_and_in_full(
     question = {"question": evil, "header": evil, "options": [{"label": evil, "description": evil}, {"label": "b"}]}
     async with asking_session.run_app(size=size) as app:
         with asking_session.open_request("AskUserQuestion", {"questions": [question], evil: [evil, {evil: None}]}):
-            await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
+            await app.wait_until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
             await app.press("d", "escape")
-            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
+            await app.wait_until(lambda: isinstance(app.app.screen, RequestScreen))
             seen = 0
             for _ in range(400):
                 assert not any(bad in app.text for bad in "\x1b\x9b\x07\r\u202e\u200d")

@@ -37,7 +37,7 @@ async def test_one_question_with_one_choice_needs_one_key(asking_session: Asking
             await app.press("2")
             told = await wait_for_answer(app, hook)
             assert told["updatedInput"] == {"questions": [COLOUR], "answers": {"Which colour?": "Blue"}}
-            await app.until_text("s1: answered here")
+            await app.wait_for_text("s1: answered here")
 
 
 async def test_several_questions_and_several_answers_are_sent_together(asking_session: AskingSession) -> None:
@@ -75,7 +75,7 @@ async def test_a_question_can_be_answered_in_other_words(asking_session: AskingS
         ) as hook:
             await open_dialog(asking_session, app, "d")
             await app.press("o", "escape")
-            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
+            await app.wait_until(lambda: isinstance(app.app.screen, RequestScreen))
             await app.press("3", *"Green1", "enter")
             told = await wait_for_answer(app, hook)
             assert told["updatedInput"]["answers"] == {"Which colour?": "Green1"}
@@ -93,7 +93,7 @@ async def test_a_plan_is_approved_or_refused(asking_session: AskingSession, yes:
             told = await wait_for_answer(app, hook)
             assert told["behavior"] == ("allow" if yes else "deny")
             assert told.get("message", "later").endswith("later")
-            await app.until_text("approved here" if yes else "denied here")
+            await app.wait_for_text("approved here" if yes else "denied here")
 
 
 async def test_identical_questions_can_only_be_denied(asking_session: AskingSession) -> None:

@@ -32,10 +32,10 @@ class Driver(AppDriver):
     def get_arming(self, name: str) -> Arming | None:
         return next(each.arming for each in self.app._monitor.fleet.machines if each.name == name)
 
-    async def until_open(self, count: int) -> None:
-        await self.until(lambda: len(self.app._monitor.fleet.requests) == count)
+    async def wait_until_open(self, count: int) -> None:
+        await self.wait_until(lambda: len(self.app._monitor.fleet.requests) == count)
 
-    async def until_asked(self) -> None:
+    async def wait_until_asked(self) -> None:
         """Waits until one request is open, is checked for dangers, stands in its session's row, and that for a second."""
         fleet = self.app._monitor.fleet
 
@@ -46,7 +46,7 @@ class Driver(AppDriver):
                 return waits and PENDING not in fleet.dangers[request.nonce] and "a allow" in self.text
             return False
 
-        await self.until(is_ready)
+        await self.wait_until(is_ready)
         self.settle()
 
     def settle(self) -> None:
@@ -77,44 +77,44 @@ async def test_a_request_elsewhere_is_shown_whole_and_answered_by_keys(disk: Hom
     there.take_answers()
     start(there)
     async with run_app(disk, "gpu") as app:
-        await app.until_text("on gpu-1")
-        await app.until(lambda: app.get_arming("gpu") is Arming.OFF)
+        await app.wait_for_text("on gpu-1")
+        await app.wait_until(lambda: app.get_arming("gpu") is Arming.OFF)
         assert not there.lease.exists()
         app.tree.select(("session", "gpu:gpu-1"), by_user=True)
         await app.press("A")
-        await app.until_text("armed: what sessions ask")
-        await app.until(there.lease.exists)
-        await app.until(lambda: app.get_arming("gpu") is Arming.ON)
+        await app.wait_for_text("armed: what sessions ask")
+        await app.wait_until(there.lease.exists)
+        await app.wait_until(lambda: app.get_arming("gpu") is Arming.ON)
 
         with there.wait_for_answer("gpu-1", "Bash", {"command": "npm test"}, permission_suggestions=[RULE]) as hook:
-            await app.until_asked()
-            await app.until(
+            await app.wait_until_asked()
+            await app.wait_until(
                 lambda: app.app.fleet_screen.shows_whole(next(iter(app.app._monitor.fleet.requests.values())))
             )
             await app.press("a")
-            await app.until_text("allowed here")
+            await app.wait_for_text("allowed here")
             assert hook.read_decision() == {"behavior": "allow"}
         assert [(each["by"], each["outcome"]) for each in there.answers] == [("stream", "given")]
 
-        await app.until_open(0)
+        await app.wait_until_open(0)
         app.settle()
         with there.wait_for_answer("gpu-1", "Bash", {"command": "rm -r ~/old\x1b]52;c;eA==\x07"}) as hook:
-            await app.until_asked()
+            await app.wait_until_asked()
             await app.press("a")
-            await app.until_text("⚠ deletes files")
+            await app.wait_for_text("⚠ deletes files")
             assert "machine gpu" in app.text
             assert "\x1b" not in app.text
             app.settle()
             await app.press("a")
-            await app.until_text("y yes")
+            await app.wait_for_text("y yes")
             assert hook.is_waiting
             app.settle()
             await app.press("y")
             assert hook.read_decision() == {"behavior": "allow"}
-        await app.until_open(0)
+        await app.wait_until_open(0)
         app.settle()
         await app.press("A")
-        await app.until(lambda: not there.lease.exists())
+        await app.wait_until(lambda: not there.lease.exists())
 
 
 @pytest.mark.long
@@ -123,27 +123,27 @@ async def test_a_cut_between_showing_and_yes_answers_nothing(disk: HomeOnDisk, n
     there.take_answers(installs=True)
     start(there)
     async with run_app(disk, "gpu") as app:
-        await app.until(lambda: app.get_arming("gpu") is Arming.OFF)
+        await app.wait_until(lambda: app.get_arming("gpu") is Arming.OFF)
         app.tree.select(("session", "gpu:gpu-1"), by_user=True)
         await app.press("A")
-        await app.until(there.lease.exists)
+        await app.wait_until(there.lease.exists)
         with there.wait_for_answer("gpu-1", "Bash", {"command": "rm -r ~/old"}) as hook:
-            await app.until_asked()
+            await app.wait_until_asked()
             await app.press("a")
-            await app.until_text("⚠ deletes files")
+            await app.wait_for_text("⚠ deletes files")
             there.set_program("exit 1")
             net.signal_links("gpu", signal.SIGKILL)
-            await app.until_text("nothing was answered")
+            await app.wait_for_text("nothing was answered")
             app.settle()
             await app.press("a", "y")
             assert hook.end() == b""
         assert there.answers == []
-        await app.until(lambda: not there.lease.exists())
+        await app.wait_until(lambda: not there.lease.exists())
         # back: armed again, without a key
         there.take_answers(installs=True)
-        await app.until(lambda: app.get_arming("gpu") is Arming.ON, seconds=2 * PATIENCE)
+        await app.wait_until(lambda: app.get_arming("gpu") is Arming.ON, seconds=2 * PATIENCE)
         with there.wait_for_answer("gpu-1", "Bash", {"command": "npm test"}) as hook:
-            await app.until_asked()
+            await app.wait_until_asked()
             await app.press("d")
             app.settle()
             await app.press("enter")
@@ -156,29 +156,29 @@ async def test_a_yes_into_a_link_that_hangs_never_counts_later(disk: HomeOnDisk,
     there.take_answers()
     start(there)
     async with run_app(disk, "gpu") as app:
-        await app.until(lambda: app.get_arming("gpu") is Arming.OFF)
+        await app.wait_until(lambda: app.get_arming("gpu") is Arming.OFF)
         app.tree.select(("session", "gpu:gpu-1"), by_user=True)
         await app.press("A")
-        await app.until(there.lease.exists)
+        await app.wait_until(there.lease.exists)
         with there.wait_for_answer("gpu-1", "Bash", {"command": "rm -r ~/old"}) as hook:
-            await app.until_asked()
+            await app.wait_until_asked()
             await app.press("a")
-            await app.until_text("⚠ deletes files")
+            await app.wait_for_text("⚠ deletes files")
             app.settle()
             await app.press("a")
-            await app.until_text("y yes")
+            await app.wait_for_text("y yes")
             app.settle()
             net.signal_links("gpu", signal.SIGSTOP)
-            await app.until(lambda: not there.lease.exists())
+            await app.wait_until(lambda: not there.lease.exists())
             await app.press("y")
-            await app.until_text("whether it counted is not known")
+            await app.wait_for_text("whether it counted is not known")
             assert hook.end() == b""
             net.signal_links("gpu", signal.SIGCONT)
-            await app.until(lambda: app.get_arming("gpu") is Arming.ON and there.lease.exists())
+            await app.wait_until(lambda: app.get_arming("gpu") is Arming.ON and there.lease.exists())
             assert there.answers == []
         await app.press("escape")
         with there.wait_for_answer("gpu-1", "Bash", {"command": "npm test"}) as hook:
-            await app.until_asked()
+            await app.wait_until_asked()
             await app.press("d")
             app.settle()
             await app.press("enter")

@@ -31,7 +31,7 @@ from tests.support.session_ids import A, B
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
 @pytest.mark.parametrize("width", [40, 60, 80, 140])
 def test_signs_are_never_cut_and_columns_stay_aligned(width: int, glyphs) -> None:
-    def text(name: str, signs: str) -> str:
+    def get_text(name: str, signs: str) -> str:
         row = Row(("session", "a"), None, "  ", None, (glyphs.idle, "muted"), (name, "plain"), signs=signs)
         line = "".join(
             part for part, _ in write_row(row, fit_columns(width), "1m", glyphs, (60, 80, 90), selected=False)
@@ -40,9 +40,9 @@ def test_signs_are_never_cut_and_columns_stay_aligned(width: int, glyphs) -> Non
         return line
 
     signs = glyphs.pinned + glyphs.snoozed
-    assert f"docs {signs} " in text("docs", signs)
+    assert f"docs {signs} " in get_text("docs", signs)
     for name in ("x" * 200, "日本語の翻訳を直す" * 9):
-        cut = text(name, signs)
+        cut = get_text(name, signs)
         assert f"… {signs} " in cut or f"…  {signs} " in cut
     assert not glyphs.ascii or signs.isascii()
 
@@ -51,11 +51,11 @@ async def test_pinned_and_snoozed_signs_are_in_a_narrow_tree_and_the_help(disk: 
     disk.start(A, 100)
     async with disk.run_app((60, 50)) as driver:
         await driver.press("p")
-        await driver.until_text("do aaaaaaaa ⚑ ")
+        await driver.wait_for_text("do aaaaaaaa ⚑ ")
         await driver.press("z")
-        await driver.until_text("do aaaaaaaa ⚑☾ ")
+        await driver.wait_for_text("do aaaaaaaa ⚑☾ ")
         await driver.press("question_mark", "pagedown")
-        await driver.until_text("behind a name: pinned")
+        await driver.wait_for_text("behind a name: pinned")
 
 
 # Nothing to see
@@ -66,12 +66,12 @@ async def test_when_all_sessions_are_dismissed_a_message_says_how_to_see_them(di
     disk.send_hook(50, "SessionEnd", A, reason="other")
     async with disk.run_app((100, 30), Config(closed_after=0.0)) as driver:
         await driver.press("x")
-        await driver.until_text("1 session is dismissed")
+        await driver.wait_for_text("1 session is dismissed")
         assert "No sessions yet" not in driver.text
         await driver.press("H")
-        await driver.until(lambda: "do aaaaaaaa" in driver.text)
+        await driver.wait_until(lambda: "do aaaaaaaa" in driver.text)
         await driver.press("x", "t")
-        await driver.until(lambda: "is dismissed" not in driver.text and "do aaaaaaaa" in driver.text)
+        await driver.wait_until(lambda: "is dismissed" not in driver.text and "do aaaaaaaa" in driver.text)
 
 
 async def test_when_all_sessions_are_hidden_a_message_names_the_key_that_shows_them(drive) -> None:
@@ -79,10 +79,10 @@ async def test_when_all_sessions_are_hidden_a_message_names_the_key_that_shows_t
     async with drive([], size=(100, 30)) as app:
         app.monitor.fleet.hidden_kinds = WITHOUT_SCREEN
         await app.put(hidden)
-        await app.until(lambda: "1 session is hidden" in app.text)
+        await app.wait_until(lambda: "1 session is hidden" in app.text)
         assert "No sessions yet" not in app.text
         await app.press("V")
-        await app.until(lambda: "nightly" in app.text)
+        await app.wait_until(lambda: "nightly" in app.text)
 
 
 def test_hidden_sessions_are_counted() -> None:
@@ -101,7 +101,7 @@ async def test_the_board_shows_an_unreadable_file(drive) -> None:
         assert "+1 more" in app.text
         assert "\x1b" not in app.text
         await app.put(*make_busy_fleet()[:2])
-        await app.until(lambda: "unreadable" not in app.text)
+        await app.wait_until(lambda: "unreadable" not in app.text)
 
 
 # The mouse
@@ -127,7 +127,9 @@ async def test_a_double_click_jumps_and_a_single_click_selects(disk: HomeOnDisk,
         line_of = at(wanted)
         x = 12 if where != "board" else driver.lines[line_of].index(wanted)
         await driver.pilot.click(offset=(x, line_of), times=2)
-        await driver.until(lambda: isinstance(driver.app.screen, OfferScreen) or "jump" in driver.said.split("   ")[0])
+        await driver.wait_until(
+            lambda: isinstance(driver.app.screen, OfferScreen) or "jump" in driver.said.split("   ")[0]
+        )
 
 
 async def test_a_double_click_on_a_project_does_nothing(disk: HomeOnDisk) -> None:

@@ -161,8 +161,8 @@ async def test_a_card_selected_for_a_while_is_marked_as_seen_in_place(drive) -> 
         assert get_selected(app) == "done"
         app.monitor.time += 2
         app.main._tick()
-        await app.until(lambda: app.monitor.seen == ["done"])
-        await app.until(lambda: "Done  1" in app.text)
+        await app.wait_until(lambda: app.monitor.seen == ["done"])
+        await app.wait_until(lambda: "Done  1" in app.text)
         assert list_names(app)[0] == ["a", "done"]
         await app.press("k")
         assert list_names(app) == [["a"], [], ["done"]]
@@ -199,7 +199,7 @@ async def test_board_queue_and_next_agree_on_order_and_counts(drive) -> None:
         assert "4 need you" in app.lines[0]
         app.tree.select(("session", "asleep"), by_user=True)
         await app.press("z")
-        await app.until(lambda: "asleep" in app.monitor.fleet.snoozed)
+        await app.wait_until(lambda: "asleep" in app.monitor.fleet.snoozed)
         queue = [line.split("/")[1].split()[0] for line in app.lines[2:5]]
         assert queue == ["plan", "middle", "new"]
         await app.press("b")
@@ -239,9 +239,9 @@ async def test_next_waiting_help_and_the_footer_work_as_in_the_tree(drive) -> No
         assert "↵ jump" in app.lines[-1]
         assert "t tree" in app.lines[-1]
         await app.press("question_mark")
-        await app.until(lambda: isinstance(app.app.screen, HelpScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, HelpScreen))
         await app.press("b")
-        await app.until(lambda: isinstance(app.app.screen, HelpScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, HelpScreen))
         await app.press("escape")
         assert get_board(app)
 
@@ -344,7 +344,7 @@ async def test_a_snoozed_session_is_last_and_dim_and_a_dismissed_one_is_hidden(d
         await app.press("z")
         app.tree.select(("session", "gone"), by_user=True)
         await app.press("x")
-        await app.until(lambda: "a" in app.monitor.fleet.snoozed)
+        await app.wait_until(lambda: "a" in app.monitor.fleet.snoozed)
         await app.press("b")
         assert list_names(app) == [["b", "a"], [], []]
         assert "Needs you  1  +1 to review" in app.text

@@ -100,7 +100,7 @@ async def test_the_app_counts_and_warns_in_plain_text(drive) -> None:
         assert [row.over_budget for row in app.tree.rows if row.id[0] == "session"] == [True, False]
         app.monitor.usd_today = 3.0
         await app.app._budgets.count(app.app._stop)
-        await app.until(lambda: "today $3.00" in app.lines[0])
+        await app.wait_until(lambda: "today $3.00" in app.lines[0])
 
 
 def make_answer(number: int, at: datetime, usd: float) -> str:

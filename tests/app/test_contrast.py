@@ -133,7 +133,7 @@ async def test_what_is_painted_can_be_read(
         for view in sample(VIEWS, *(SHORT[terminal])):
             await app.press(*VIEWS[view])
             if view == "usage":
-                await app.until(lambda: "by project" in app.text)
+                await app.wait_until(lambda: "by project" in app.text)
             await app.pilot.pause(0.3 if LONG else 0.05)
             screen = app.app.screen
             for theme in by_name if LONG else [few]:

@@ -26,9 +26,9 @@ async def read(disk: HomeOnDisk, path: Path, size: tuple[int, int] = (100, 50)) 
     """Runs the app with the conversation of a live session open."""
     disk.start(A, transcript_path=str(path))
     async with disk.run_app(size) as app:
-        await app.until(lambda: app.selected == ("session", A))
+        await app.wait_until(lambda: app.selected == ("session", A))
         await app.press("o")
-        await app.until(lambda: isinstance(app.app.screen, ConversationScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, ConversationScreen))
         yield app
 
 
@@ -44,7 +44,7 @@ async def put_cursor(app: AppDriver, text: str) -> None:
 async def test_a_conversation_is_read_from_its_end_and_unfolded(disk: HomeOnDisk, path: Path) -> None:
     write_work(path)
     async with read(disk, path) as app:
-        await app.until_text("All tests pass now.")
+        await app.wait_for_text("All tests pass now.")
         assert "follows the end" in app.text
         # Markdown: a heading, a numbered list with bullets inside, code, a table, a link
         for text in (
@@ -73,12 +73,12 @@ async def test_a_conversation_is_read_from_its_end_and_unfolded(disk: HomeOnDisk
         assert "src/web/login.py:140" not in app.text
         # subagents, one inside the other
         await app.press("j", "j", "enter")
-        await app.until_text("│ ▌ List the routes")
+        await app.wait_for_text("│ ▌ List the routes")
         assert "│ Found two routes." in app.line_with("Found two")
         assert "exactly two" not in app.text
         row = find_row(app, "subagent general-purpose")
         await app.pilot.click("#conversation", offset=(5, row - find_row(app, "G goes") - 1))
-        await app.until_text("│ │ There are exactly two routes.")
+        await app.wait_for_text("│ │ There are exactly two routes.")
         await app.press("h")
         assert "exactly two" not in app.text
         await app.press("h")
@@ -94,59 +94,59 @@ async def test_new_lines_are_followed_until_scrolled_up(disk: HomeOnDisk, path: 
         told.reply(f"Reply {number}")
     told.reply("All tests pass now.")
     async with read(disk, path, (80, 24)) as app:
-        await app.until_text("All tests pass now.")
+        await app.wait_for_text("All tests pass now.")
         told.reply("One more thing.")
-        await app.until_text("One more thing.")
+        await app.wait_for_text("One more thing.")
         await app.press("k", "k", "pageup")
         assert "not following" in app.text
         before = app.lines[3:-1]
         told.reply("And another one.")
         told.append(b'{"type": "assistant", "message": {"content": [{"type": "text", "text": "half')
-        await app.until_text("1 new below")
+        await app.wait_for_text("1 new below")
         assert app.lines[3:-1] == before
         await app.press("G")
         assert "follows the end" in app.text
         assert "And another one." in app.text
         assert "half" not in app.text
         told.append(b' written"}]}}\n')
-        await app.until_text("half written")
+        await app.wait_for_text("half written")
         # another file in its place, one that is cut, and none at all
         other = Transcript(path.with_name("other"))
         other.prompt("A new beginning")
         other.path.replace(path)
-        await app.until_text("A new beginning")
+        await app.wait_for_text("A new beginning")
         assert "half written" not in app.text
         os.truncate(path, 0)
-        await app.until_text("nothing has been said yet")
+        await app.wait_for_text("nothing has been said yet")
         os.remove(path)  # noqa: PTH107
-        await app.until_text("No such file")
+        await app.wait_for_text("No such file")
         Transcript(path).prompt("Back again")
-        await app.until_text("Back again")
+        await app.wait_for_text("Back again")
 
 
 async def test_a_search_counts_and_goes_to_matches_wherever_they_are(disk: HomeOnDisk, path: Path) -> None:
     write_work(path)
     async with read(disk, path) as app:
-        await app.until_text("All tests pass now.")
+        await app.wait_for_text("All tests pass now.")
         await app.press("n")
         assert "nothing is searched" in app.said
         await app.press("slash", *"LIFETIME")
         # a command, its description, two lines of its result, and text and code of a reply
-        await app.until(lambda: "6 matches" in app.lines[-2])
+        await app.wait_until(lambda: "6 matches" in app.lines[-2])
         await app.press("enter")
-        await app.until(lambda: "1 of 6 matches" in app.lines[-2])
+        await app.wait_until(lambda: "1 of 6 matches" in app.lines[-2])
         assert "command grep -rn lifetime src" in app.text
         await app.press("N")
         assert "6 of 6 matches" in app.lines[-2]
         # a slash is text here
         await app.press("slash", *"auth", "slash", *"session", "enter")
-        await app.until(lambda: "of 4 matches" in app.lines[-2])
+        await app.wait_until(lambda: "of 4 matches" in app.lines[-2])
         # inside a folded subagent in a folded subagent
         await app.press("escape", "slash", *"exactly  two", "enter")
-        await app.until_text("1 of 1 match")
+        await app.wait_for_text("1 of 1 match")
         assert "│ │ There are exactly two routes." in app.text
         await app.press("slash", *"zq", "enter")
-        await app.until(lambda: "0 matches" in app.lines[-2] or "no match" in app.said)
+        await app.wait_until(lambda: "0 matches" in app.lines[-2] or "no match" in app.said)
         await app.press("escape")
         assert "/ search" in app.said
         await app.press("q")
@@ -169,7 +169,7 @@ async def test_damaged_huge_and_hostile_lines_are_shown_as_what_they_are(disk: H
     told.append(b'{"type":"assistant","message":{"content":[{"type":"text","text":"' + b"z" * (17 << 20) + b'"}]}}\n')
     told.reply("The end.")
     async with read(disk, path, (60, 20)) as app:
-        await app.until_text("The end.")
+        await app.wait_for_text("The end.")
         assert "too long to show, 18 MB" in app.text
         await app.press("k", "k", "enter", "g")
         seen = ""
@@ -195,14 +195,14 @@ async def test_the_raw_file_and_past_sessions(
     write_work(path, time.time() - 3600)
     async with disk.run_app((100, 30)) as app:
         await app.press("H")
-        await app.until_text("Fix the login test")
+        await app.wait_for_text("Fix the login test")
         await app.press("o")
-        await app.until_text("All tests pass now.")
+        await app.wait_for_text("All tests pass now.")
         assert isinstance(app.app.screen, ConversationScreen)
         await app.press("O")
-        await app.until(lambda: "handed over" in app.said or opened.exists())
+        await app.wait_until(lambda: "handed over" in app.said or opened.exists())
         await app.press("o")
-        await app.until(lambda: app.app.screen is app.app.fleet_screen)
+        await app.wait_until(lambda: app.app.screen is app.app.fleet_screen)
 
 
 @pytest.mark.parametrize("size", mark_long(["1 MB", "100 MB"], short=["1 MB"]))
@@ -211,13 +211,13 @@ async def test_a_long_conversation_shows_any_part_of_itself(disk: HomeOnDisk, pa
     megabytes = int(size.split(maxsplit=1)[0])
     assert write_long(path, megabytes) >= megabytes * 950_000
     async with read(disk, path, (80, 30)) as app:
-        await app.until_text("The very last reply")
+        await app.wait_for_text("The very last reply")
         await app.press("g")
-        await app.until(lambda: "reading" not in app.lines[2])
+        await app.wait_until(lambda: "reading" not in app.lines[2])
         await app.press("g")
         assert "The very first prompt" in app.text
         await app.press("slash", *f"part {megabytes // 2}.", "enter")
-        await app.until_text("1 of 1 match")
+        await app.wait_for_text("1 of 1 match")
         assert f"That was part {megabytes // 2}." in app.text
         await app.press("slash", *"no such words", "enter")
-        await app.until(lambda: "0 matches" in app.lines[-2] and "…" not in app.lines[-2])
+        await app.wait_until(lambda: "0 matches" in app.lines[-2] and "…" not in app.lines[-2])

@@ -61,9 +61,9 @@ async def test_custom_commands_are_in_footer_help_and_palette_and_run_by_key(
         assert "Show what it changed" in written
         assert "write-note {id}" in written
         await app.press("escape", "ctrl+p", *"diff")
-        await app.until(lambda: "Show what it changed" in "".join(list_palette(app.app)[:1]))
+        await app.wait_until(lambda: "Show what it changed" in "".join(list_palette(app.app)[:1]))
         await app.press("enter")
-        await app.until(lambda: len(suspended) == 3)
+        await app.wait_until(lambda: len(suspended) == 3)
 
 
 async def test_a_background_command_gets_its_arguments_and_reports_its_exit(
@@ -75,15 +75,15 @@ async def test_a_background_command_gets_its_arguments_and_reports_its_exit(
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     async with drive([make_session(tmp_path)], config=Config(commands=(NOTE,))) as app:
         await app.press("g", "j", "#")
-        await app.until(lambda: "note: done" in app.text)
+        await app.wait_until(lambda: "note: done" in app.text)
         assert (tmp_path / "words").read_text() == "a;$(x) `y`|"
         assert (tmp_path / "folder").read_text().strip() == str(tmp_path)
         program.write_text("#!/bin/sh\necho 'no \x1b[2J pencil' >&2\nexit 3\n")
         await app.press("#")
-        await app.until(lambda: "note: ended with 3: no \ufffd[2J pencil" in app.text)
+        await app.wait_until(lambda: "note: ended with 3: no \ufffd[2J pencil" in app.text)
         program.unlink()
         await app.press("#")
-        await app.until(lambda: "note: write-note: No such file or directory" in app.text)
+        await app.wait_until(lambda: "note: write-note: No such file or directory" in app.text)
 
 
 async def test_outside_tmux_no_window_can_be_opened(drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

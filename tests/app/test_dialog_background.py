@@ -30,7 +30,7 @@ def simplify(strips: list[Strip]) -> list[list[tuple[str, object, object]]]:
 async def test_a_dialog_shows_what_is_behind_it_as_textual_does(drive: Callable, alpha: float, size) -> None:
     async with drive(make_busy_fleet(), size=(120, 40)) as app:
         await app.press("question_mark")
-        await app.until(lambda: isinstance(app.app.screen, DialogScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, DialogScreen))
         color = Color(20, 30, 40, alpha)
         with app.app._context():
             help_screen, style = app.app.screen, app.app.screen.visual_style

@@ -46,7 +46,7 @@ async def _run_app(home: FullHome) -> AsyncIterator[AppDriver]:
     app = AtmApp(monitor, config, greets=True, themes=ThemeFile(home.state))
     async with app.run_test(size=(120, 40)) as pilot:
         driver = AppDriver(app, pilot)
-        await driver.until(lambda: app.screen_stack[0].has_class("-loaded"))
+        await driver.wait_until(lambda: app.screen_stack[0].has_class("-loaded"))
         yield driver
 
 
@@ -62,7 +62,7 @@ async def _leave(driver: AppDriver) -> None:
     while len(app.screen_stack) > 1:
         app.pop_screen()
     await driver.press("q")
-    await driver.until(lambda: not app.is_running)
+    await driver.wait_until(lambda: not app.is_running)
     assert (app.return_code or 0) == 0
 
 
@@ -82,7 +82,7 @@ async def test_a_refresh_ends_with_every_error_at_every_kind_of_call(home: FullH
                     await driver.app._refresh()
                     assert driver.app.is_running, (kind, name)
         await driver.app._refresh()
-        await driver.until_text("npm test")
+        await driver.wait_for_text("npm test")
         await _leave(driver)
 
 

@@ -13,20 +13,22 @@ async def test_what_is_typed_is_completed_remembered_and_saved_for_the_next_star
     disk.ask(B, 20, {"command": "make"})
     kept = disk.state / "app" / "filters.json"
     async with disk.run_app() as app:
-        await app.until(lambda: all(key[:8] in app.text for key in (A, B, C)))
+        await app.wait_until(lambda: all(key[:8] in app.text for key in (A, B, C)))
         text = app.app.screen_stack[0].visible_sessions
 
-        def found() -> list[str]:
+        def list_found() -> list[str]:
             return [row.id[1] for row in app.tree.rows if row.id[0] == "session"]
 
         await app.press("slash", *"sta")
-        await app.until(lambda: app.line_with(" / ").startswith(" / state:"))  # the rest of the term, not typed yet
+        await app.wait_until(
+            lambda: app.line_with(" / ").startswith(" / state:")
+        )  # the rest of the term, not typed yet
         assert text.filter.text == "sta"
         await app.press("tab", "n")
-        await app.until(lambda: app.line_with(" / ").startswith(" / state:needs_you"))
+        await app.wait_until(lambda: app.line_with(" / ").startswith(" / state:needs_you"))
         await app.press("tab", "enter")
         assert text.filter.text == "state:needs_you"
-        assert found() == [B]
+        assert list_found() == [B]
         assert app.app.focused is app.tree
 
         await app.press("slash", "ctrl+s")
@@ -35,7 +37,7 @@ async def test_what_is_typed_is_completed_remembered_and_saved_for_the_next_star
         assert "saved: /@mine" in app.lines[-1]
         assert text.filter.text == "state:needs_you"
         await app.press("escape", "slash", *"aaaa", "enter", "escape")
-        assert found() == [A, B, C]
+        assert list_found() == [A, B, C]
     assert json.loads(kept.read_bytes()) == {
         "recent": ["aaaa", "state:needs_you"],
         "saved": {"mine": "state:needs_you"},
@@ -43,7 +45,7 @@ async def test_what_is_typed_is_completed_remembered_and_saved_for_the_next_star
     assert kept.stat().st_mode & 0o777 == 0o600
 
     async with disk.run_app() as app:
-        await app.until(lambda: all(key[:8] in app.text for key in (A, B, C)))
+        await app.wait_until(lambda: all(key[:8] in app.text for key in (A, B, C)))
         text = app.app.screen_stack[0].visible_sessions
         await app.press("slash", "x", "up")
         assert text.filter.text == "aaaa"
@@ -56,22 +58,22 @@ async def test_what_is_typed_is_completed_remembered_and_saved_for_the_next_star
         assert app.app.focused is app.tree
 
         await app.press("escape", "slash", "@")
-        await app.until(lambda: app.line_with(" / ").startswith(" / @mine"))
+        await app.wait_until(lambda: app.line_with(" / ").startswith(" / @mine"))
         await app.press("tab", "enter")
-        assert found() == [B]
+        assert list_found() == [B]
         await app.press("slash", "ctrl+r")
         assert "removed: @mine" in app.lines[-1]
-        assert found() == []
+        assert list_found() == []
         assert "@mine hides all 3 sessions" in app.text
         assert "SESSION" not in app.text  # no headings of nothing
         assert "Esc  shows all again" in app.text
         await app.press("escape")
-        assert found() == [A, B, C]
+        assert list_found() == [A, B, C]
         assert "hides all" not in app.text
         assert "SESSION" in app.text
 
         await app.press("slash", *"bbbb", "enter", "exclamation_mark")
-        assert (text.filter.text, found()) == ("state:needs_you", [B])
+        assert (text.filter.text, list_found()) == ("state:needs_you", [B])
         assert "1 of 3" in app.line_with(" / state:needs_you")
         assert app.app.focused is app.tree
         await app.press("exclamation_mark")

@@ -40,7 +40,7 @@ async def test_the_list_is_filtered_and_counted_as_you_type(disk: HomeOnDisk) ->
         disk.start(session)
     disk.ask(B, 20, {"command": "make"})
     async with disk.run_app() as app:
-        await app.until(lambda: all(key[:8] in app.text for key in (A, B, C)))
+        await app.wait_until(lambda: all(key[:8] in app.text for key in (A, B, C)))
         await app.press("slash", *"do aa")
         assert app.line_with(" / do aa").split("┬")[0].rstrip().endswith("1 of 3")
         tree = app.tree
@@ -61,21 +61,21 @@ async def test_a_waiting_session_stays_selected_when_it_is_answered(disk: HomeOn
     async with disk.run_app() as app:
         tree = app.tree
 
-        def found() -> list[str]:
+        def list_found() -> list[str]:
             return [row.id[1] for row in tree.rows if row.id[0] == "session"]
 
-        await app.until(lambda: "2 need you" in app.text)
+        await app.wait_until(lambda: "2 need you" in app.text)
         await app.press("slash", *"state:needs", "enter")
-        assert found() == [B, C]
+        assert list_found() == [B, C]
         assert app.app.focused is tree
         chosen = app.selected
         disk.send_hook(1, "PostToolUse", B, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
-        await app.until(lambda: "1 need" in app.lines[0])
-        assert (found(), app.selected) == ([B, C], chosen)
+        await app.wait_until(lambda: "1 need" in app.lines[0])
+        assert (list_found(), app.selected) == ([B, C], chosen)
         await app.press("j")
-        assert found() == [C]
+        assert list_found() == [C]
         await app.press("escape")
-        assert found() == [A, B, C]
+        assert list_found() == [A, B, C]
 
 
 async def test_a_filter_without_matches_says_so_and_keeps_everything(drive) -> None:
@@ -189,7 +189,7 @@ async def test_no_letter_is_lost_in_fast_typing(drive, view: str) -> None:
         await app.press(view)
         for key, letter in (("slash", "/"), ("t", "t"), ("w", "w"), ("o", "o")):
             app.app._driver.send_message(Key(key, letter))
-        await app.until(lambda: any(write_row.startswith(" / two") for write_row in app.lines))
+        await app.wait_until(lambda: any(write_row.startswith(" / two") for write_row in app.lines))
         assert app.main.visible_sessions.filter.text == "two"
 
 
@@ -205,7 +205,7 @@ async def test_a_key_right_after_the_filter_is_a_command(drive) -> None:
             ("q", "q"),
         ):
             app.app._driver.send_message(Key(key, letter))
-        await app.until(lambda: app.app._exit)
+        await app.wait_until(lambda: app.app._exit)
         assert (app.main.visible_sessions.filter.text, app.main.view.VIEW) == ("two", "board")
 
 

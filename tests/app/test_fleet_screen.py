@@ -275,7 +275,7 @@ async def test_help_lists_every_command_and_closes(drive) -> None:
     async with drive(make_busy_fleet(), size=(120, 50)) as app:
         for close in ("escape", "question_mark", "q"):
             await app.press("question_mark")
-            await app.until(lambda: isinstance(app.app.screen, HelpScreen))
+            await app.wait_until(lambda: isinstance(app.app.screen, HelpScreen))
             await app.press(close)
             assert not isinstance(app.app.screen, HelpScreen)
             assert app.app.is_running
@@ -316,7 +316,7 @@ async def test_a_click_in_the_footer_runs_the_command(drive) -> None:
         at = app.lines[-1].index("help")
         await app.pilot.click(offset=(at, 39))
         await app.pilot.pause()
-        await app.until(lambda: isinstance(app.app.screen, HelpScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, HelpScreen))
 
 
 async def test_q_quits(drive) -> None:

@@ -76,7 +76,7 @@ async def test_one_key_press_writes_few_bytes(drive, writes: FrameTerminal) -> N
 
 async def test_after_a_second_only_ages_are_written(drive, writes: FrameTerminal) -> None:
     async with drive(make_busy_fleet(), size=SIZE) as app:
-        await app.until(lambda: "timeline none" in app.text)  # its events were read
+        await app.wait_until(lambda: "timeline none" in app.text)  # its events were read
         await app.tick(1.0)
         writes.frames.clear()
         before = dict(writes.terminal.cells)

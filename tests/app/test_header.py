@@ -88,7 +88,7 @@ async def test_counts_and_cost_are_shown_at_every_width(drive) -> None:
 
 
 async def test_the_cost_of_today_replaces_the_sum_and_is_coloured_over_the_budget(drive) -> None:
-    def colour(app) -> str:
+    def find_colour(app) -> str:
         strip = app.app.screen._compositor.render_strips()[0]
         (style,) = [segment.style for segment in strip if "$41.20" in segment.text]
         return style.color.get_truecolor().hex
@@ -96,14 +96,14 @@ async def test_the_cost_of_today_replaces_the_sum_and_is_coloured_over_the_budge
     async with drive(make_busy_fleet(), config=Config(budget_day=50.0)) as app:
         app.monitor.usd_today = 41.20
         await app.app._budgets.count(app.app._stop)
-        await app.until(lambda: "today $41.20" in app.lines[0])
-        quiet = colour(app)
+        await app.wait_until(lambda: "today $41.20" in app.lines[0])
+        quiet = find_colour(app)
         assert quiet != app.app.get_css_variables()["warning"].lower()
     async with drive(make_busy_fleet(), config=Config(budget_day=41.0)) as app:
         app.monitor.usd_today = 41.20
         await app.app._budgets.count(app.app._stop)
-        await app.until(lambda: "today $41.20" in app.lines[0])
-        assert colour(app) == app.app.get_css_variables()["warning"].lower()
+        await app.wait_until(lambda: "today $41.20" in app.lines[0])
+        assert find_colour(app) == app.app.get_css_variables()["warning"].lower()
 
 
 async def test_ascii_limits(drive) -> None:
@@ -127,7 +127,7 @@ async def test_a_limit_that_will_be_full_before_its_reset_says_when(drive, width
         assert "full in" not in app.lines[0]
         app.monitor.fleet.limits_full_at = {("/c", "five_hour"): NOW + 2_400}
         app.app.post_message(FleetChanged())
-        await app.until(lambda: "71% ↻2h10 full in 40m" in app.lines[0])
+        await app.wait_until(lambda: "71% ↻2h10 full in 40m" in app.lines[0])
         app.monitor.fleet.limits_full_at = {("/c", "five_hour"): NOW + 24_000}
         app.app.post_message(FleetChanged())
-        await app.until(lambda: "full in" not in app.lines[0])
+        await app.wait_until(lambda: "full in" not in app.lines[0])

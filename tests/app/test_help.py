@@ -34,7 +34,7 @@ async def test_the_keys_of_the_current_view_come_first(drive) -> None:
             assert app.app.focused is app.tree, title
             await app.press(key)
             await app.press("question_mark")
-            await app.until(lambda: isinstance(app.app.screen, HelpScreen))
+            await app.wait_until(lambda: isinstance(app.app.screen, HelpScreen))
             titles_now = find_titles(app.app)
             place = 1 if key in "tbLH" else 0
             assert titles_now[place] == title

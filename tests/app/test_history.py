@@ -84,7 +84,7 @@ def get_view(app) -> HistoryView:
 async def open_history(app) -> HistoryView:
     await app.press("H")
     view = get_view(app)
-    await app.until(lambda: not view.progress)
+    await app.wait_until(lambda: not view.progress)
     return view
 
 
@@ -184,11 +184,11 @@ async def test_the_newest_transcripts_are_listed_before_all_are_read_and_stay_in
         app.monitor.usage = held = BlockedReader()
         app.monitor.newest = list_transcript_sessions(spending.result, spending.table, {"new": paths["new"]})
         await app.press("H")
-        await app.until(lambda: "reading transcripts" in app.text)
+        await app.wait_until(lambda: "reading transcripts" in app.text)
         assert "Work of new" in app.text
         assert "Work of old" not in app.text
         held.go_on.set()
-        await app.until(lambda: "Work of old" in app.text)
+        await app.wait_until(lambda: "Work of old" in app.text)
         assert get_view(app).selection.session.session_id == "new"
 
 
@@ -263,7 +263,7 @@ async def test_enter_offers_to_resume_a_session_that_has_only_a_transcript(
         app.monitor.usage = spending
         await open_history(app)
         await app.press("enter")
-        await app.until(lambda: isinstance(app.app.screen, OfferScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, OfferScreen))
         plan = app.app.screen._plan
         assert plan.outcome is Outcome.RESUME
         assert plan.directory == str(tmp_path / "shop")
@@ -278,7 +278,7 @@ async def test_next_waiting_returns_to_the_tree(drive) -> None:
     async with drive(make_busy_fleet(), size=(120, 30)) as app:
         await open_history(app)
         await app.press("n")
-        await app.until(lambda: isinstance(app.view, TreeView))
+        await app.wait_until(lambda: isinstance(app.view, TreeView))
         assert app.tree.selected in {("session", key) for key in ("0a11", "0b11", "0c11")}
 
 

@@ -148,18 +148,18 @@ async def test_the_divider_is_highlighted_under_the_mouse(disk: HomeOnDisk) -> N
     async with disk.run_app(size=(140, 45)) as app:
         at = get_side(app).region.x
 
-        def colour() -> object:
+        def find_colour() -> object:
             strip = app.app.screen._compositor.render_strips()[20]
             return strip.crop(at, at + 1)._segments[0].style.color
 
-        rest = colour()
+        rest = find_colour()
         await app.pilot.hover(offset=(at, 20))
         await app.pilot.pause()
-        lit = colour()
+        lit = find_colour()
         await app.pilot.hover(offset=(at - 20, 20))
         await app.pilot.pause()
         assert lit != rest
-        assert colour() == rest
+        assert find_colour() == rest
 
 
 async def test_a_layout_is_remembered_for_each_arrangement(disk: HomeOnDisk) -> None:

@@ -21,7 +21,7 @@ async def test_a_request_cannot_be_allowed_before_all_of_it_was_seen(
 ) -> None:
     async with asking_session.run_app(size=size) as app:
         with asking_session.open_request(given={"command": STEPS}) as hook:
-            await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
+            await app.wait_until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
             asking_session.settle()
             await app.press("d", "escape")
             asking_session.settle()
@@ -91,16 +91,16 @@ async def test_a_request_that_is_too_long_can_only_be_allowed_in_its_terminal(
     slow = SlowWriter(monkeypatch)
     async with asking_session.run_app() as app:
         with asking_session.open_request(tool, given, permission_suggestions=None) as hook:
-            await app.until_text("d deny")
+            await app.wait_for_text("d deny")
             await app.press("a")
-            await app.until_text("preparing the whole request")
+            await app.wait_for_text("preparing the whole request")
             assert "file /home" not in app.text
             asking_session.settle()
             await app.press("a")
             assert "its text is still being prepared" in app.text
             await app.press("d", *"no", "escape")
             slow.goes_on.set()
-            await app.until_text("it is too long to be shown whole: allow it in its pane")
+            await app.wait_for_text("it is too long to be shown whole: allow it in its pane")
             assert threading.get_ident() not in slow.threads
             assert "file /home/user/work/api/x" in app.text
             assert "a allow" not in app.line_with("Esc close")
@@ -123,11 +123,11 @@ async def test_a_long_request_is_allowed_once_all_of_it_was_rendered_and_seen(
         with asking_session.open_request(
             "Write", {"file_path": "/home/user/work/api/x", "content": f"{'x' * 90}\n" * 80}
         ) as hook:
-            await app.until_text("a allow")
+            await app.wait_for_text("a allow")
             await app.press("a")
-            await app.until_text("preparing the whole")
+            await app.wait_for_text("preparing the whole")
             slow.goes_on.set()
-            await app.until_text("lines not seen yet")
+            await app.wait_for_text("lines not seen yet")
             await app.press("space", "space")
             assert "not seen yet" not in app.text
             asking_session.settle()
@@ -139,9 +139,9 @@ async def test_a_long_request_is_allowed_once_all_of_it_was_rendered_and_seen(
 async def test_a_request_does_not_count_as_seen_when_a_line_does_not_fit(asking_session: AskingSession) -> None:
     async with asking_session.run_app(size=(24, 12)) as app:
         with asking_session.open_request(given={"command": "echo " + "c" * 300}) as hook:
-            await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
+            await app.wait_until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
             await app.press("d", "escape")
-            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
+            await app.wait_until(lambda: isinstance(app.app.screen, RequestScreen))
             asking_session.settle()
             await app.press("end", *("space" for _ in range(30)), "a")
             assert len(app.app.screen._text.unseen) == len(app.app.screen._text.lines)

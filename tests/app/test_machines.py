@@ -49,8 +49,8 @@ async def test_sessions_of_two_machines_a_change_and_a_cut(disk: HomeOnDisk, net
     for name in ("gpu", "box"):
         net.add(name).record(f"{name}-1", "SessionStart", source="startup", session_title=f"on {name}\x1b[31m")
     async with run_app(disk, "gpu", "box") as app:
-        await app.until_text("on gpu")
-        await app.until_text("on box")
+        await app.wait_for_text("on gpu")
+        await app.wait_for_text("on box")
         rows = [row.id for row in app.tree.rows if row.id[0] in ("machine", "session")]
         assert rows == [
             ("machine", ""),
@@ -61,15 +61,15 @@ async def test_sessions_of_two_machines_a_change_and_a_cut(disk: HomeOnDisk, net
             ("session", "box:box-1"),
         ]
         net.machines["gpu"].ask("gpu-1", "npm test")
-        await app.until_row("● on gpu", "permission Bash npm test")
-        await app.until_row("gpu:app/on gpu", "npm test")  # the queue says where it is
+        await app.wait_for_row("● on gpu", "permission Bash npm test")
+        await app.wait_for_row("gpu:app/on gpu", "npm test")  # the queue says where it is
 
         # what can't be done from here says so
         app.tree.select(("session", "gpu:gpu-1"), by_user=True)
         await app.pilot.press("a")
-        await app.until_text("it runs on gpu: answer it there")
+        await app.wait_for_text("it runs on gpu: answer it there")
         await app.pilot.press("e")
-        await app.until_text("its folder is on gpu")
+        await app.wait_for_text("its folder is on gpu")
 
         # a closer look goes through the stream: the whole request, what happened, and what was said
         long = f"npm run {'x' * 300} END"
@@ -77,39 +77,39 @@ async def test_sessions_of_two_machines_a_change_and_a_cut(disk: HomeOnDisk, net
         said.prompt("Make it green.")
         said.call("t1", "Bash", command=long)
         net.machines["gpu"].ask("gpu-1", long)
-        await app.until_row("● on gpu", "permission Bash npm run")
+        await app.wait_for_row("● on gpu", "permission Bash npm run")
         await app.pilot.press("space")
-        await app.until_text("END")
+        await app.wait_for_text("END")
         await app.pilot.press("escape", "o")
-        await app.until_text("Make it green.")
+        await app.wait_for_text("Make it green.")
         said.reply("All is green now.")
-        await app.until_text("All is green now.")
+        await app.wait_for_text("All is green now.")
         await app.pilot.press("escape", "L")
-        await app.until_text("permission Bash npm test")  # the first request, which the tree no longer has
+        await app.wait_for_text("permission Bash npm test")  # the first request, which the tree no longer has
         await app.pilot.press("u")
-        await app.until_row("by machine", "by project")
-        await app.until(lambda: any("gpu" in line and "$0.01" in line and "100%" in line for line in app.lines))
+        await app.wait_for_row("by machine", "by project")
+        await app.wait_until(lambda: any("gpu" in line and "$0.01" in line and "100%" in line for line in app.lines))
         await app.pilot.press("escape", "t")
 
         # the filter
         await app.pilot.press("/", *"machine:box")
-        await app.until(
+        await app.wait_until(
             lambda: ("session", "box:box-1") in {row.id for row in app.tree.rows} and len(app.tree.rows) < 5
         )
         await app.pilot.press("escape")
-        await app.until(lambda: len(app.tree.rows) > 5)
+        await app.wait_until(lambda: len(app.tree.rows) > 5)
 
         # the link is cut: the last values stay, dim; then all comes back
         net.machines["gpu"].set_program("exit 1")  # tries go on failing until all was looked at
         net.signal_links("gpu", signal.SIGKILL)
-        await app.until(lambda: app.get_link("gpu") is LinkState.BROKEN)
-        await app.until_row("◌ gpu", "no word for", "next try in")
+        await app.wait_until(lambda: app.get_link("gpu") is LinkState.BROKEN)
+        await app.wait_for_row("◌ gpu", "no word for", "next try in")
         assert app.is_old("gpu:gpu-1")
         assert not app.is_old("box:box-1")
         net.machines["gpu"].set_program('exec $REAL "$@"')
         net.machines["gpu"].record("gpu-2", "SessionStart", source="startup")
-        await app.until(lambda: app.get_link("gpu") is LinkState.LIVE and not app.is_old("gpu:gpu-1"))
-        await app.until_text("gpu-2")
+        await app.wait_until(lambda: app.get_link("gpu") is LinkState.LIVE and not app.is_old("gpu:gpu-1"))
+        await app.wait_for_text("gpu-2")
 
 
 async def test_machines_of_the_configuration_come_and_go_while_it_runs(disk: HomeOnDisk, tmp_path: Path) -> None:
@@ -133,25 +133,25 @@ async def test_machines_of_the_configuration_come_and_go_while_it_runs(disk: Hom
     make = partial(AtmApp, monitor, followed.config, followed=followed)
     async with disk.run_app((130, 40), app=make) as driver:
         app = Driver(driver.app, driver.pilot)
-        await app.until_text("here-1")
+        await app.wait_for_text("here-1")
         screen = app.app.fleet_screen
         follow(gpu=gpu)
-        await app.until_text("on gpu")
+        await app.wait_for_text("on gpu")
         follow(box=box, gpu=gpu)  # the link to gpu goes on
-        await app.until_text("on box")
+        await app.wait_for_text("on box")
         machines = monitor._machines
         assert machines is not None
         (_, link) = machines._links
         assert [each.name for each in app.app._monitor.fleet.machines] == ["box", "gpu"]
         follow(box=gpu)  # the same name for another machine
-        await app.until(lambda: "on gpu" in app.text and "on box" not in app.text)
+        await app.wait_until(lambda: "on gpu" in app.text and "on box" not in app.text)
         assert ("session", "box:gpu-1") in [row.id for row in app.tree.rows]
         assert link._stop.is_set()
         link.join(PATIENCE)
         assert link._process is not None
         assert link._process.poll() is not None
         follow()
-        await app.until(lambda: "on gpu" not in app.text and "here-1" in app.text)
+        await app.wait_until(lambda: "on gpu" not in app.text and "here-1" in app.text)
         assert [row.id[0] for row in app.tree.rows] == ["project", "session"]
         assert app.app.fleet_screen is screen  # nothing of it had to be made anew
 
@@ -163,13 +163,13 @@ async def test_a_machine_whose_clock_is_an_hour_ahead_shows_true_ages(disk: Home
     there.record("gpu-1", "SessionStart", source="startup", later=3600)
     there.record("gpu-1", "UserPromptSubmit", prompt="go", prompt_id="p", later=3600)
     async with run_app(disk, "gpu") as app:
-        await app.until_text("thinking")
+        await app.wait_for_text("thinking")
         session = app.app._monitor.fleet.sessions["gpu:gpu-1"]
         assert abs(session.since - disk.clock()) < 120
         [machine] = app.app._monitor.fleet.machines
         assert 3000 < machine.ahead < 3600  # the app's own clock is 300 s ahead
         app.tree.select(("machine", "gpu"), by_user=True)
-        await app.until_text("m ahead; ages are")
+        await app.wait_for_text("m ahead; ages are")
 
 
 @pytest.mark.long
@@ -181,7 +181,7 @@ async def test_machines_that_can_not_be_shown_say_what_is_missing_there(disk: Ho
     net.add("mad").set_program("exec tr '\\\\0' x </dev/zero")
     net.add("rude").set_program("exec yes \"$(printf '\\033]52;c;eA==\\007')\"")
     async with run_app(disk, *net.machines, "nowhere") as app:
-        await app.until_text("good-1")
+        await app.wait_for_text("good-1")
         for name, words in (
             ("bare", "there is no atm-tui: install it there"),
             ("old", "update atm-tui there"),
@@ -191,10 +191,10 @@ async def test_machines_that_can_not_be_shown_say_what_is_missing_there(disk: Ho
             ("nowhere", "Could not resolve hostname"),
         ):
             app.tree.select(("machine", name), by_user=True)
-            await app.until(partial(app.says, name, words))
-            await app.until_row(f"◌ {name}")
+            await app.wait_until(partial(app.says, name, words))
+            await app.wait_for_row(f"◌ {name}")
         net.machines["good"].ask("good-1", "make")
-        await app.until_text("permission Bash make")
+        await app.wait_for_text("permission Bash make")
 
 
 @pytest.mark.long
@@ -203,15 +203,15 @@ async def test_a_link_that_hangs_is_told_and_made_anew(disk: HomeOnDisk, net: Ne
     there.set_program('exec $REAL "$@" --heartbeat 0.5')
     there.record("gpu-1", "SessionStart", source="startup")
     async with run_app(disk, "gpu") as app:
-        await app.until_text("gpu-1")
+        await app.wait_for_text("gpu-1")
         [before] = net.list_links("gpu")
         net.signal_links("gpu", signal.SIGSTOP)
-        await app.until(lambda: app.get_link("gpu") is LinkState.SILENT)
-        await app.until_row("◌ gpu", "no word for")
+        await app.wait_until(lambda: app.get_link("gpu") is LinkState.SILENT)
+        await app.wait_for_row("◌ gpu", "no word for")
         assert app.is_old("gpu:gpu-1")
         there.ask("gpu-1", "make")
-        await app.until(lambda: app.get_link("gpu") is LinkState.LIVE)
-        await app.until_text("permission Bash make")
+        await app.wait_until(lambda: app.get_link("gpu") is LinkState.LIVE)
+        await app.wait_for_text("permission Bash make")
         assert before not in net.list_links("gpu")
 
 
@@ -224,19 +224,19 @@ async def test_a_link_that_is_gone_without_a_word_is_made_anew(disk: HomeOnDisk,
     there.set_program('exec $REAL "$@" --heartbeat 0.5')
     there.record("gpu-1", "SessionStart", source="startup")
     async with run_app(disk, "gpu") as app:
-        await app.until_text("gpu-1")
+        await app.wait_for_text("gpu-1")
         if "sshd" in how:
             net.signal_servers("gpu", signal.SIGSTOP)
         else:
             wire.swallow()
-        await app.until(lambda: app.get_link("gpu") is LinkState.SILENT)
-        await app.until_row("◌ gpu", "no word for")
+        await app.wait_until(lambda: app.get_link("gpu") is LinkState.SILENT)
+        await app.wait_for_row("◌ gpu", "no word for")
         assert app.is_old("gpu:gpu-1")
         there.record("gpu-2", "SessionStart", source="startup")
         there.ask("gpu-1", "make")
-        await app.until(lambda: app.get_link("gpu") is LinkState.LIVE)
-        await app.until_text("permission Bash make")
-        await app.until_text("gpu-2")
+        await app.wait_until(lambda: app.get_link("gpu") is LinkState.LIVE)
+        await app.wait_for_text("permission Bash make")
+        await app.wait_for_text("gpu-2")
         assert not app.is_old("gpu:gpu-1")
     wire.close()
 
@@ -248,12 +248,14 @@ async def test_the_hooks_that_are_installed_on_three_machines(disk: HomeOnDisk, 
         net.machines[name].send_hook(f"{name}-1", "SessionStart", source="startup", session_title=f"on {name}")
     async with run_app(disk, *net.machines) as app:
         for name, there in net.machines.items():
-            await app.until_row(f"○ on {name}", "new")
+            await app.wait_for_row(f"○ on {name}", "new")
             there.send_hook(f"{name}-1", "UserPromptSubmit", prompt="go", prompt_id="p1")
-            await app.until_row(f"◐ on {name}", "thinking")
+            await app.wait_for_row(f"◐ on {name}", "thinking")
             tool = {"tool_name": "Bash", "tool_input": {"command": "make"}, "prompt_id": "p1"}
             there.send_hook(f"{name}-1", "PermissionRequest", **tool)
-            await app.until_row(f"● on {name}", "permission Bash make")
+            await app.wait_for_row(f"● on {name}", "permission Bash make")
             there.send_hook(f"{name}-1", "SessionEnd", reason="logout")
-            await app.until(lambda there=there, name=name: app.app._monitor.fleet.sessions[f"{name}:{name}-1"].ended_at)
+            await app.wait_until(
+                lambda there=there, name=name: app.app._monitor.fleet.sessions[f"{name}:{name}-1"].ended_at
+            )
         assert "3 need you" not in app.text

@@ -31,15 +31,15 @@ async def test_older_sessions_that_are_over_are_counted(disk: HomeOnDisk) -> Non
         return AtmApp(LiveMonitor(disk.state, folders, config, now=disk.clock, portion=1 << 20, most_whole=2), config)
 
     async with disk.run_app(app=make) as app:
-        await app.until(lambda: "+7 older" in app.text)
+        await app.wait_until(lambda: "+7 older" in app.text)
         assert "make all" in app.text
         assert "do over-8" in app.text
         assert "do over-6" not in app.text
         assert "the history lists them" in app.line_with("+7 older")
         journal.remove_session(str(disk.state), "over-0")
-        await app.until_text("+6 older")
+        await app.wait_for_text("+6 older")
         disk.send_hook(0, "UserPromptSubmit", "over-1", prompt="once more", prompt_id="p2")
-        await app.until_text("+5 older")
-        await app.until_text("1 working")
+        await app.wait_for_text("+5 older")
+        await app.wait_for_text("1 working")
         await app.press("slash", *"zzz")
-        await app.until(lambda: "+5 older" not in app.text)
+        await app.wait_until(lambda: "+5 older" not in app.text)

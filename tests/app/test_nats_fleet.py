@@ -85,37 +85,37 @@ async def test_a_fleet_appears_changes_and_is_never_shown_as_live_without_its_se
     there.record("gpu-1", "UserPromptSubmit", prompt="go", prompt_id="p")
     with publish(there, server, "--machine", "gpu.lab", "--level", "full") as publisher:
         async with run_app(disk, server) as app:
-            await app.until_row("◐ on gpu", "thinking")
-            await app.until_text("> *.[red]")
-            await app.until(lambda: app.is_live("gpu.lab"))
+            await app.wait_for_row("◐ on gpu", "thinking")
+            await app.wait_for_text("> *.[red]")
+            await app.wait_until(lambda: app.is_live("gpu.lab"))
             there.ask("gpu-1", "npm test")
-            await app.until_row("● on gpu", "permission Bash npm test")
+            await app.wait_for_row("● on gpu", "permission Bash npm test")
             assert not app.is_old("gpu.lab:gpu-1")
 
             app.tree.select(("session", "gpu.lab:gpu-1"), by_user=True)
             await app.pilot.press("a")
-            await app.until_text("it runs on gpu.lab: answer it there")
+            await app.wait_for_text("it runs on gpu.lab: answer it there")
 
-            await app.until(lambda: "PermissionRequest" in app.list_events("gpu.lab:gpu-1"))
+            await app.wait_until(lambda: "PermissionRequest" in app.list_events("gpu.lab:gpu-1"))
             assert "go" in app.list_events("gpu.lab:gpu-1")
 
             server.kill()
-            await app.until_row("◌ gpu.lab", "no word for")
+            await app.wait_for_row("◌ gpu.lab", "no word for")
             assert app.is_old("gpu.lab:gpu-1")
-            await app.until_text("NATS server nats://127.0.0.1")
+            await app.wait_for_text("NATS server nats://127.0.0.1")
             assert "What it told before is shown as it last was" in "".join(app.app._monitor.fleet.notices)
             there.record("gpu-1", "SessionEnd", reason="logout")
             there.record("gpu-2", "SessionStart", source="startup", session_title="the second")
             there.record("gpu-2", "UserPromptSubmit", prompt="go", prompt_id="p")
             assert app.is_old("gpu.lab:gpu-1")
             server.start()
-            await app.until_row("◐ the second", "thinking")
-            await app.until(lambda: app.is_live("gpu.lab") and not app.is_old("gpu.lab:gpu-2"))
-            await app.until(lambda: app.app._monitor.fleet.sessions["gpu.lab:gpu-1"].ended_at)
-            await app.until(lambda: "NATS server" not in app.text)
+            await app.wait_for_row("◐ the second", "thinking")
+            await app.wait_until(lambda: app.is_live("gpu.lab") and not app.is_old("gpu.lab:gpu-2"))
+            await app.wait_until(lambda: app.app._monitor.fleet.sessions["gpu.lab:gpu-1"].ended_at)
+            await app.wait_until(lambda: "NATS server" not in app.text)
 
             publisher.send_signal(signal.SIGTERM)
-            await app.until_row("◌ gpu.lab", "no word for", "it stopped publishing")
+            await app.wait_for_row("◌ gpu.lab", "no word for", "it stopped publishing")
             assert app.is_old("gpu.lab:gpu-2")
             assert publisher.wait(PATIENCE) == 0
 
@@ -152,10 +152,10 @@ async def test_what_the_bucket_forgets_is_gone_from_server_and_screen(disk: Home
     beating = asyncio.create_task(beat())
     try:
         async with run_app(disk, server) as app:
-            await app.until(lambda: "on alive" in app.text and "on gone" in app.text)
+            await app.wait_until(lambda: "on alive" in app.text and "on gone" in app.text)
             running.remove("gone")
-            await app.until(lambda: app.find_machine("gone") is None and "on gone" not in app.text)
-            await app.until(lambda: set(app.app._monitor.fleet.sessions) == {"alive:s1"} and app.is_live("alive"))
+            await app.wait_until(lambda: app.find_machine("gone") is None and "on gone" not in app.text)
+            await app.wait_until(lambda: set(app.app._monitor.fleet.sessions) == {"alive:s1"} and app.is_live("alive"))
             async with asyncio.timeout(PATIENCE):  # the server looks for what is too old from time to time
                 while await has(make_key("gone")) or await has(make_key("gone", "s1")):  # noqa: ASYNC110  it tells nothing
                     await asyncio.sleep(0.1)

@@ -43,10 +43,10 @@ async def test_every_notice_and_finding_is_shown_in_full(drive, monkeypatch: pyt
         assert "First: word0" in app.lines[1]
         assert "word89" not in app.lines[1]
         await app.press("D")
-        await app.until(lambda: "checking" in app.text)
+        await app.wait_until(lambda: "checking" in app.text)
         assert "takes [/] 400 ms" not in app.text
         go_on.set()
-        await app.until(lambda: "checking" not in app.text)
+        await app.wait_until(lambda: "checking" not in app.text)
         shown = strip_frame(app.text)
         for text in (
             f"First: {LONG}",
@@ -56,7 +56,7 @@ async def test_every_notice_and_finding_is_shown_in_full(drive, monkeypatch: pyt
             assert strip_frame(text) in shown
         assert "valid for Claude Code" not in app.text
         await app.put(*make_busy_fleet(), health=Health(notices=("Another one.",)))
-        await app.until(lambda: "Another one." in app.text and "Second" not in app.text)
+        await app.wait_until(lambda: "Another one." in app.text and "Second" not in app.text)
         await app.press("D")
         assert app.app.screen is app.main
 
@@ -66,7 +66,7 @@ async def test_without_notices_the_screen_says_so(drive, monkeypatch: pytest.Mon
     async with drive(make_busy_fleet()) as app:
         app.monitor.capabilities = Capabilities(state_dir=Path("/state"))
         await app.press("D")
-        await app.until(lambda: "1 check, all fine" in app.text)
+        await app.wait_until(lambda: "1 check, all fine" in app.text)
         assert "none" in app.line_with("none")
 
 
@@ -78,7 +78,7 @@ async def test_folders_with_undecodable_names_are_a_notice(drive, monkeypatch: p
     async with drive(make_busy_fleet()) as app:
         app.monitor.capabilities = Capabilities(state_dir=Path("/state"))
         await app.press("D")
-        await app.until(lambda: "CLAUDE_CONFIG_DIR is not UTF-8" in app.text)
+        await app.wait_until(lambda: "CLAUDE_CONFIG_DIR is not UTF-8" in app.text)
 
 
 async def test_a_click_on_the_notice_opens_it_and_a_recording_is_not_checked(drive) -> None:
@@ -86,5 +86,5 @@ async def test_a_click_on_the_notice_opens_it_and_a_recording_is_not_checked(dri
         assert "D shows all" not in app.text  # it is whole where it stands
         await app.pilot.click("#notice")
         await app.pilot.pause()
-        await app.until(lambda: isinstance(app.app.screen, NoticesScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, NoticesScreen))
         assert "Doctor" not in app.text

@@ -52,19 +52,19 @@ async def test_each_condition_is_notified_once_and_not_while_muted(
         app.monitor.capabilities = Capabilities(state_dir=tmp_path)
         app.monitor.time = NOW + 10
         await app.put(make_failed("old", NOW - 60), make_failed("a", NOW + 5), make_failed("b", NOW + 5))
-        await app.until(lambda: given == ["2 notifications"])
+        await app.wait_until(lambda: given == ["2 notifications"])
         await app.put(make_failed("old", NOW - 60), make_failed("a", NOW + 5))
 
         await app.press("m")
         app.monitor.time = NOW + 20
         await app.put(make_failed("a", NOW + 5), make_failed("muted", NOW + 15))
-        await app.until(lambda: any("muted" in key for key in app.app._notifying._notifier.memory.known))
+        await app.wait_until(lambda: any("muted" in key for key in app.app._notifying._notifier.memory.known))
         assert given == ["2 notifications"]
 
         await app.press("m")
         app.monitor.time = NOW + 30
         await app.put(make_failed("a", NOW + 5), make_failed("muted", NOW + 15), make_failed("c", NOW + 25))
-        await app.until(lambda: given == ["2 notifications", "c failed: overloaded"])
+        await app.wait_until(lambda: given == ["2 notifications", "c failed: overloaded"])
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ async def test_quiet_hours(
         app.monitor.time = NOW + 10
         await app.put(make_failed("a", NOW + 5))
         notifier = app.app._notifying._notifier
-        await app.until(lambda: bool(notifier.memory.known))
-        await app.until(lambda: bool(given) is not is_quiet)
+        await app.wait_until(lambda: bool(notifier.memory.known))
+        await app.wait_until(lambda: bool(given) is not is_quiet)
         assert given == ([] if is_quiet else ["a failed: overloaded"])
 
 
@@ -88,15 +88,15 @@ async def test_an_app_in_the_foreground_notifies_only_if_its_terminal_reports_no
     async with drive([], config=CONFIG) as app:
         app.monitor.time = NOW + 10
         await app.put(make_failed("a", NOW + 5))
-        await app.until(lambda: len(given) == 1)
+        await app.wait_until(lambda: len(given) == 1)
         app.app.post_message(AppBlur())
-        await app.until(lambda: not app.app.app_focus)
+        await app.wait_until(lambda: not app.app.app_focus)
         await app.put(make_failed("b", NOW + 5))
-        await app.until(lambda: len(given) == 2)
+        await app.wait_until(lambda: len(given) == 2)
         app.app.post_message(AppFocus())
-        await app.until(lambda: app.app.app_focus)
+        await app.wait_until(lambda: app.app.app_focus)
         await app.put(make_failed("c", NOW + 5))
-        await app.until(lambda: any("c " in key for key in app.app._notifying._notifier.memory.known))
+        await app.wait_until(lambda: any("c " in key for key in app.app._notifying._notifier.memory.known))
         assert len(given) == 2
 
 
@@ -105,10 +105,10 @@ async def test_an_app_whose_terminal_tells_at_once_that_it_is_in_front_gives_non
 ) -> None:
     async with drive([], config=CONFIG) as app:
         app.app.post_message(AppFocus())
-        await app.until(lambda: app.app._notifying._reports_focus)
+        await app.wait_until(lambda: app.app._notifying._reports_focus)
         app.monitor.time = NOW + 10
         await app.put(make_failed("a", NOW + 5))
-        await app.until(lambda: bool(app.app._notifying._notifier.memory.known))
+        await app.wait_until(lambda: bool(app.app._notifying._notifier.memory.known))
         assert given == []
 
 
@@ -121,7 +121,7 @@ async def test_what_begins_shortly_after_one_another_is_one_notification(
         app.monitor.time = NOW + 10.3
         await app.put(make_failed("a", NOW + 10), make_failed("b", NOW + 10.3))
         app.monitor.time = NOW + 11.3
-        await app.until(lambda: bool(given))
+        await app.wait_until(lambda: bool(given))
         assert given == ["2 notifications"]
 
 
@@ -139,13 +139,13 @@ async def test_limits_and_budgets_give_one_unless_the_user_is_in_front_of_the_ap
             app.monitor.time = NOW + seconds  # they hold long enough
 
         await change(10, 3.5, 1.0, Limits(five_hour=five_hours, at=NOW))
-        await app.until(lambda: bool(given))
+        await app.wait_until(lambda: bool(given))
         assert given == ["2 notifications"]
         app.app.post_message(AppFocus())
-        await app.until(lambda: app.app._notifying._reports_focus)
+        await app.wait_until(lambda: app.app._notifying._reports_focus)
         before = len(known.memory.known)
         await change(20, 3.5, 5.5, Limits(five_hour=five_hours, seven_day=week, at=NOW))
-        await app.until(lambda: len(known.memory.known) == before + 2)
+        await app.wait_until(lambda: len(known.memory.known) == before + 2)
         assert given == ["2 notifications"]
 
 
@@ -162,10 +162,10 @@ async def test_why_a_way_fails_is_shown_once(
     async with drive([], config=CONFIG) as app:
         app.monitor.time = NOW + 10
         await app.put(make_failed("a", NOW + 5))
-        await app.until(lambda: len(app.app._notifications) == 1)
+        await app.wait_until(lambda: len(app.app._notifications) == 1)
         await app.put(make_failed("a", NOW + 5), make_failed("b", NOW + 5))
-        await app.until(lambda: len(failing) == 2)
-        await app.until(lambda: not app.app._notifying._is_busy)
+        await app.wait_until(lambda: len(failing) == 2)
+        await app.wait_until(lambda: not app.app._notifying._is_busy)
         (toast,) = app.app._notifications
         assert toast.message == "a notification was not given: tmux is not on the PATH"
 
@@ -236,7 +236,7 @@ async def test_the_action_of_a_notification_opens_the_request_in_the_app(
         async with session.run_app(config=config) as app:
             await app.press("t")  # another view
             with session.open_request(given={"command": "npm test"}) as hook:
-                await app.until(lambda: isinstance(app.app.screen, RequestScreen))
+                await app.wait_until(lambda: isinstance(app.app.screen, RequestScreen))
                 assert "npm test" in app.text
                 session.settle()
                 await app.press("a")

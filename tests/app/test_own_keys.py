@@ -46,7 +46,7 @@ async def test_own_keys_work_and_are_shown(drive) -> None:
         await app.press("f6")
         assert main.tree_view.key == main.tree_view.list_numbered()[1]
         await app.press("u")
-        await app.until(lambda: type(app.app.screen).__name__ == "UsageScreen")
+        await app.wait_until(lambda: type(app.app.screen).__name__ == "UsageScreen")
         await app.press("g")
         assert app.lines[-1].split() == ["g", "…", "b", "board"]
         await app.press("b")
@@ -57,18 +57,18 @@ async def test_own_keys_work_and_are_shown(drive) -> None:
         assert "F4" in written
         assert "F5  F6" in written
         await app.press("escape", "ctrl+p", *"sort")
-        await app.until(
+        await app.wait_until(
             lambda: any("Change order" in str(each.prompt) for each in app.app.screen.query_one("CommandList").options)
         )
         await app.press("enter")  # a command without a key can be found by its name
-        await app.until(lambda: "sorted by attention" in app.text)
+        await app.wait_until(lambda: "sorted by attention" in app.text)
 
 
 async def test_the_first_key_of_a_chord_is_forgotten_after_a_while(drive) -> None:
     async with drive(make_busy_fleet(), config=Config(keys=OWN)) as app:
         await app.press("g")
         assert "g …" in app.lines[-1]
-        await app.until(lambda: "g …" not in app.text)
+        await app.wait_until(lambda: "g …" not in app.text)
         await app.press("b")
         assert app.main.view.VIEW == "tree"
 
@@ -127,22 +127,22 @@ async def test_answers_keep_their_rules_with_other_keys(asking_session: AskingSe
     config = Config(keys={"allow": "Y", "deny": "N", "previous_waiting": [], "sure": "f8"})
     async with asking_session.run_app(config=config) as app:
         with asking_session.open_request(given={"command": "rm -rf src"}) as hook:
-            await app.until_text("Y allow   N deny")
+            await app.wait_for_text("Y allow   N deny")
             asking_session.settle()
             await app.press("a", "d")  # mean nothing now
             assert app.app.screen is app.app.fleet_screen
             await app.press("Y")
-            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
+            await app.wait_until(lambda: isinstance(app.app.screen, RequestScreen))
             await app.press("Y", "Y")  # held
             assert "F8 says yes anyway" not in app.text
             asking_session.settle()
             await app.press("Y")
-            await app.until_text("F8 says yes anyway")
+            await app.wait_for_text("F8 says yes anyway")
             await app.press("Y", "y", "f8")  # at once: it has not been in view for long enough
             assert hook.process.poll() is None
             asking_session.settle()
             await app.press("f8")
-            await app.until_text("allowed here")
+            await app.wait_for_text("allowed here")
             assert hook.decision() == {"behavior": "allow"}
 
 
@@ -155,30 +155,30 @@ async def test_the_keys_of_dialogs_are_the_user_s(drive, tmp_path: Path, monkeyp
     file.write_text("\n".join(["[keys]", *lines, ""]))
     async with drive(make_busy_fleet(), size=(100, 16), followed=FollowedConfig(file)) as app:
         await app.press("g", "g", "j", "space")
-        await app.until(lambda: "Enter jump  x close" in app.text or "↵ jump  x close" in app.text)
+        await app.wait_until(lambda: "Enter jump  x close" in app.text or "↵ jump  x close" in app.text)
         box = app.app.screen.query_one("#peek")
-        await app.until(lambda: box.max_scroll_y > 0)
+        await app.wait_until(lambda: box.max_scroll_y > 0)
         await app.press("escape", "q", "G", "g", "e")
-        await app.until(lambda: box.scroll_y == box.max_scroll_y)
+        await app.wait_until(lambda: box.scroll_y == box.max_scroll_y)
         await app.press("g", "g")
-        await app.until(lambda: box.scroll_y == 0)
+        await app.wait_until(lambda: box.scroll_y == 0)
         await app.press("question_mark", "f1")
-        await app.until(lambda: "Close the peek" in app.text)
+        await app.wait_until(lambda: "Close the peek" in app.text)
         assert "x " in app.line_with("Close the peek")
         assert any(" c  " in line and "Change the value" in line for line in write_help(app))
         await app.press("f1", "x")
-        await app.until(lambda: app.app.screen is app.main)
+        await app.wait_until(lambda: app.app.screen is app.main)
 
         await app.press("comma")
-        await app.until(lambda: "c change   F8 default   e edit the file   Q close" in app.text)
+        await app.wait_until(lambda: "c change   F8 default   e edit the file   Q close" in app.text)
         await app.press("end", "g", "g", "enter", "escape", "d")  # mean nothing now, but for the chord
         app.app.screen._lines.move_to("theme")
         await app.press("c")
-        await app.until(lambda: "t takes it, Z Z goes back" in app.text)
+        await app.wait_until(lambda: "t takes it, Z Z goes back" in app.text)
         await app.press("enter", "Z", "Z")
         app.app.screen._lines.move_to("budget_day")
         await app.press("c", "7", "escape")  # while text is typed, Escape always leaves it
-        await app.until(lambda: "F8 default" in app.text)
+        await app.wait_until(lambda: "F8 default" in app.text)
         await app.press("Q")
         assert app.app.screen is app.main
         assert file.read_text().startswith("[keys]")

@@ -38,14 +38,14 @@ async def open_palette(driver: AppDriver, typed: str = "") -> None:
     if typed:
         driver.app.screen.query_one(Input).insert_text_at_cursor(typed)
         await driver.pilot.pause()
-    await driver.until(lambda: driver.app.screen.has_class("-ready"))
+    await driver.wait_until(lambda: driver.app.screen.has_class("-ready"))
     await driver.pilot.pause(0.3)
 
 
 async def choose(driver: AppDriver, typed: str) -> None:
     await open_palette(driver, typed)
     await driver.press("enter")
-    await driver.until(lambda: not isinstance(driver.app.screen, PaletteScreen))
+    await driver.wait_until(lambda: not isinstance(driver.app.screen, PaletteScreen))
     await driver.pilot.pause(0.1)
 
 
@@ -68,7 +68,7 @@ async def test_every_command_session_and_theme_is_listed_and_an_empty_result_say
         for theme in driver.app.available_themes:
             assert any(text.split()[-4:-3] == [theme] or f" {theme} " in text for text in found), theme
         await driver.press(*"zzzzz")
-        await driver.until_text("No matches found")
+        await driver.wait_for_text("No matches found")
         await driver.press("enter", "escape")
         assert not isinstance(driver.app.screen, PaletteScreen)
 
@@ -79,7 +79,7 @@ async def test_keys_that_are_typed_fast_keep_their_order(disk: HomeOnDisk) -> No
         typed = driver.app.screen.query_one(CommandInput)
         for key in ("b", "x", "backspace", "o", "home", "a", "end", "r"):  # at once
             driver.app.post_message(Key(key, key if len(key) == 1 else None))
-        await driver.until(lambda: len(typed.value) == 4)
+        await driver.wait_until(lambda: len(typed.value) == 4)
         assert typed.value == "abor"
 
 
@@ -88,7 +88,7 @@ async def test_a_disabled_command_says_why_in_the_list_and_when_chosen(disk: Hom
         await open_palette(driver, "transc")
         assert "it has no transcript yet" in list_all(driver)[0]
         await driver.press("enter")
-        await driver.until(lambda: not isinstance(driver.app.screen, PaletteScreen))
+        await driver.wait_until(lambda: not isinstance(driver.app.screen, PaletteScreen))
         assert driver.said == "transcript: it has no transcript yet"
         await choose(driver, "previous s")
         assert driver.said == "previous span: on the usage screen"
@@ -104,7 +104,7 @@ async def test_a_command_runs_as_by_its_key_and_a_theme_is_chosen(disk: HomeOnDi
             seen = runs[typed]
             assert seen not in driver.text, typed
             await choose(driver, typed)
-            await driver.until_text(seen)
+            await driver.wait_for_text(seen)
             if driver.app.screen is not driver.app.fleet_screen:
                 await driver.press("escape")
             await driver.press("t")
@@ -177,7 +177,7 @@ async def test_the_palette_fits_after_a_resize(disk: HomeOnDisk, *, ascii_only: 
                 # the scrollbar's own blocks are Textual's
                 assert re.sub(r"[\u2580-\u259f]", "", "".join(sent)).isascii(), size
             await driver.resize((60, 20))
-            await driver.until(lambda: all(cell_len(text) == 55 for text in list_all(driver)))
+            await driver.wait_until(lambda: all(cell_len(text) == 55 for text in list_all(driver)))
             await driver.press("escape")
             assert not isinstance(driver.app.screen, PaletteScreen), size
 

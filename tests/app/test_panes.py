@@ -146,18 +146,18 @@ async def test_the_timeline_follows_until_its_user_scrolls(disk: HomeOnDisk) -> 
         await wait_until_ready(app)
         await app.press("tab", "4")
         record_tool(disk, A, 60, "Bash", {"command": "echo one"}, 1.0)
-        await app.until(lambda: any("echo one" in line for line in read_column(app)[-10:]))
+        await app.wait_until(lambda: any("echo one" in line for line in read_column(app)[-10:]))
         await app.press("k", "k")
         before = read_column(app)
         record_tool(disk, A, 50, "Bash", {"command": "echo two"}, 1.0)
         lines = get_pane(app, "timeline")
-        await app.until(lambda: any("echo two" in text for line in lines.lines for text, _ in line))
+        await app.wait_until(lambda: any("echo two" in text for line in lines.lines for text, _ in line))
         told = slice(lines.region.y, lines.region.bottom - 1)
         assert read_column(app)[told] == before[told]
         await app.press("G")
         assert "echo two" in "".join(read_column(app)[told])
         record_tool(disk, A, 40, "Bash", {"command": "echo three"}, 1.0)
-        await app.until(lambda: "echo three" in "".join(read_column(app)[told]))
+        await app.wait_until(lambda: "echo three" in "".join(read_column(app)[told]))
 
 
 async def test_the_timeline_of_an_agent_is_its_own(disk: HomeOnDisk) -> None:
@@ -166,7 +166,7 @@ async def test_the_timeline_of_an_agent_is_its_own(disk: HomeOnDisk) -> None:
     record_tool(disk, A, 290, "Grep", {"pattern": "needle"}, 1.0, agent_id="x1", agent_type="Explore")
     async with disk.run_app(size=(140, 60)) as app:
         await wait_until_ready(app)
-        await app.until_text("Explore ▸ Grep needle")
+        await app.wait_for_text("Explore ▸ Grep needle")
         await app.press("g", "j", "j")
         assert app.selected == ("agent", A, "x1")
         await wait_until_ready(app)
@@ -193,10 +193,10 @@ async def test_a_journal_is_read_only_while_its_pane_is_visible(
         await app.pilot.pause(0.4)
         assert looks == []  # context stands there, not the timeline
         await app.press("tab", "4")
-        await app.until(lambda: looks)
+        await app.wait_until(lambda: looks)
         await wait_until_ready(app)
         disk.send_hook(5, "Stop", A, last_assistant_message="done")
-        await app.until_text("finished")
+        await app.wait_for_text("finished")
         await app.pilot.pause(0.4)
         seen = len(looks)
         app.app.screen_stack[0]._tick()

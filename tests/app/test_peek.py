@@ -34,10 +34,10 @@ async def test_it_shows_prompt_reply_tools_and_the_whole_request(disk: HomeOnDis
     record_tool(disk, 80, 72, "Bash", "b1", error="Exit code 1: three tests failed", command="npm test")
     disk.ask(A, 5, given, transcript_path=str(path))
     async with disk.run_app(size=(100, 70)) as app:
-        await app.until_text("1 needs you")
+        await app.wait_for_text("1 needs you")
         await app.press("space")
-        await app.until_text("echo the end")
-        await app.until(lambda: isinstance(app.app.screen, PeekScreen))
+        await app.wait_for_text("echo the end")
+        await app.wait_until(lambda: isinstance(app.app.screen, PeekScreen))
         # each line of the command is a line, indented as it was
         assert app.line_with("    step 7 ").index("step 7") == app.line_with("  set -e  ").index("set -e") + 2
         assert "description Run all steps" in app.text
@@ -47,28 +47,28 @@ async def test_it_shows_prompt_reply_tools_and_the_whole_request(disk: HomeOnDis
         assert "three tests failed" in app.text
         for close in ("space", "escape"):
             await app.press(close)
-            await app.until(lambda: isinstance(app.app.screen, FleetScreen))
+            await app.wait_until(lambda: isinstance(app.app.screen, FleetScreen))
             await app.press("space")
 
 
 async def test_the_peek_scrolls_and_updates(disk: HomeOnDisk) -> None:
     disk.start(A)
     async with disk.run_app(size=(80, 20)) as app:
-        await app.until_text("1 working")
+        await app.wait_for_text("1 working")
         await app.press("space")
-        await app.until_text("do aaaaaaaa")
+        await app.wait_for_text("do aaaaaaaa")
         disk.ask(A, 1, {"command": "make live"})
-        await app.until_text("│    make live")
+        await app.wait_for_text("│    make live")
         for number in range(15):
             record_tool(disk, 0.5, 0.1, "Read", f"r{number}", file_path=f"/src/file{number}.py")
-        await app.until_text("file14.py")
+        await app.wait_for_text("file14.py")
         assert "file0.py" not in app.text
         await app.press("G")
         assert "file0.py" in app.text
         await app.press("g", "j")
         assert "file0.py" not in app.text
         disk.send_hook(0, "Stop", A, last_assistant_message="All is done.", background_tasks=[])
-        await app.until_text("All is done.")
+        await app.wait_for_text("All is done.")
 
 
 async def test_a_subagents_wait_names_it_and_shows_its_own_input(disk: HomeOnDisk) -> None:
@@ -83,9 +83,9 @@ async def test_a_subagents_wait_names_it_and_shows_its_own_input(disk: HomeOnDis
         20, "PermissionRequest", A, agent_id="a1", agent_type="Explore", tool_name="AskUserQuestion", tool_input=given
     )
     async with disk.run_app() as app:
-        await app.until_text("1 needs you")
+        await app.wait_for_text("1 needs you")
         await app.press("space")
-        await app.until_text("label That")
+        await app.wait_for_text("label That")
         assert "question · Explore" in app.text
         assert "on true" in app.text
         assert "● Explore" in app.line_with("  agents ")
@@ -101,9 +101,9 @@ async def test_hostile_text_is_shown_literally_at_every_size(disk: HomeOnDisk, s
     disk.send_hook(5, "UserPromptSubmit", A, prompt=evil, prompt_id="p2")
     disk.ask(A, 4, {"command": evil, evil: [evil, {evil: None}]})
     async with disk.run_app(size=size) as app:
-        await app.until_text("1 need" if size[0] > 40 else "permission")
+        await app.wait_for_text("1 need" if size[0] > 40 else "permission")
         await app.press("space")
-        await app.until_text("permission Bash")
+        await app.wait_for_text("permission Bash")
         before, lines = [""], app.lines
         while lines != before:
             assert not any(bad in "\n".join(lines) for bad in "\x1b\x9b\x07\r\u202e\u200d")
@@ -115,11 +115,11 @@ async def test_hostile_text_is_shown_literally_at_every_size(disk: HomeOnDisk, s
 async def test_the_peek_keeps_showing_a_session_that_is_gone(disk: HomeOnDisk) -> None:
     disk.start(A)
     async with disk.run_app() as app:
-        await app.until_text("1 working")
+        await app.wait_for_text("1 working")
         await app.press("space")
-        await app.until_text("do aaaaaaaa")
+        await app.wait_for_text("do aaaaaaaa")
         (disk.state / "sessions" / f"{A}.json").unlink()
-        await app.until_text("gone")
+        await app.wait_for_text("gone")
         assert "do aaaaaaaa" in app.text
 
 

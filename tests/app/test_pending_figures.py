@@ -20,16 +20,16 @@ async def test_figures_that_are_still_being_read_are_marked(drive) -> None:
         assert "–" not in row
         assert "total $2.00…" in app.lines[0]
         await app.press("j")
-        await app.until(lambda: app.text.count("reading the transcript…") == 2)  # the panes of context and cost
+        await app.wait_until(lambda: app.text.count("reading the transcript…") == 2)  # the panes of context and cost
         app.monitor.put([KNOWN, replace(READ, cost=Cost(usd=1.5), context=Context(percent=10.0))])
         app.app.post_message(FleetChanged())
-        await app.until(lambda: "total $3.50" in app.lines[0])
+        await app.wait_until(lambda: "total $3.50" in app.lines[0])
         assert "…" not in app.lines[0]
-        await app.until(lambda: "reading the transcript" not in app.text)
+        await app.wait_until(lambda: "reading the transcript" not in app.text)
         assert any("being read" in line and "$1.50" in line for line in app.lines)
 
 
 async def test_cards_mark_figures_that_are_still_being_read(drive) -> None:
     async with drive([PENDING], size=(140, 40)) as app:
         await app.press("b")
-        await app.until(lambda: any(line.count("…") == 2 for line in app.lines))
+        await app.wait_until(lambda: any(line.count("…") == 2 for line in app.lines))

@@ -71,11 +71,11 @@ async def test_the_queue_is_shown_only_while_sessions_wait_oldest_first(disk: Ho
     for session in (A, B, C):
         disk.start(session)
     async with disk.run_app() as app:
-        await app.until_text(f"do {C[:8]}")
+        await app.wait_for_text(f"do {C[:8]}")
         assert "waiting for you" not in app.text
         disk.ask(B, 20, {"command": "make later"})
         disk.ask(A, 50, {"command": "make earlier"})
-        await app.until(lambda: len(read_queue(app.lines)) == 2)
+        await app.wait_until(lambda: len(read_queue(app.lines)) == 2)
         first, second = read_queue(app.lines)
         assert "permission    Bash  make earlier" in first
         assert "permission    Bash  make later" in second
@@ -83,7 +83,7 @@ async def test_the_queue_is_shown_only_while_sessions_wait_oldest_first(disk: Ho
         assert 29 <= _read_age(first) - _read_age(second) <= 31
         disk.send_hook(1, "Stop", A)
         disk.send_hook(1, "Stop", B)
-        await app.until(lambda: "waiting for you" not in app.text)
+        await app.wait_until(lambda: "waiting for you" not in app.text)
 
 
 async def test_a_click_on_a_row_selects_its_session(disk: HomeOnDisk) -> None:
@@ -91,10 +91,10 @@ async def test_a_click_on_a_row_selects_its_session(disk: HomeOnDisk) -> None:
         disk.start(session)
         disk.ask(session, 50 if session == A else 20, {"command": "make"})
     async with disk.run_app() as app:
-        await app.until(lambda: len(read_queue(app.lines)) == 2)
+        await app.wait_until(lambda: len(read_queue(app.lines)) == 2)
         assert app.selected == ("session", A)
         assert await app.pilot.click("#queue", offset=(10, 2))
-        await app.until(lambda: app.selected == ("session", B))
+        await app.wait_until(lambda: app.selected == ("session", B))
 
 
 async def test_waits_that_do_not_fit_are_counted(drive) -> None:
@@ -118,17 +118,17 @@ async def test_a_new_wait_changes_neither_selection_nor_focus_nor_rows(drive) ->
         await app.press("pagedown", "pagedown", *["up"] * 8, "tab")
         chosen, focused = app.tree.selected, app.app.focused
 
-        def place() -> int:
+        def find_place() -> int:
             return next(n for n, line in enumerate(app.lines) if line.startswith("▌"))
 
-        before = place()
+        before = find_place()
         await app.put(*fleet, make_waiting("late", 5), make_waiting("later", 3))
         assert len(read_queue(app.lines)) == 2
         assert (app.tree.selected, app.app.focused) == (chosen, focused)
-        assert place() == before
+        assert find_place() == before
         await app.put(*fleet)
         assert read_queue(app.lines) == []
-        assert (app.tree.selected, place()) == (chosen, before)
+        assert (app.tree.selected, find_place()) == (chosen, before)
 
 
 async def test_ages_in_the_queue_advance(drive) -> None:
@@ -155,20 +155,20 @@ async def test_the_number_of_more_waits_is_shown_at_every_width(drive) -> None:
 async def test_later_waits_and_answers_move_no_row(drive) -> None:
     calm = [make_waiting(key, 9, state=State.IDLE, activity=Activity(), waits=()) for key in ("a", "b", "c")]
 
-    def place() -> int:
+    def find_place() -> int:
         return next(n for n, line in enumerate(app.lines) if line.startswith(("▌", "2")) and " b " in line)
 
     async with drive(calm, size=(120, 40)) as app:
         assert not any("wait" in line for line in app.lines[1:4])
         app.tree.select(("session", "b"), by_user=True)
         await app.put(make_waiting("a", 5), *calm[1:])
-        chosen, there = app.tree.selected, place()
+        chosen, there = app.tree.selected, find_place()
         await app.put(*calm)
         assert "nobody waits" in app.lines[1]
-        assert (app.tree.selected, place()) == (chosen, there)
+        assert (app.tree.selected, find_place()) == (chosen, there)
         await app.put(*calm[:2], make_waiting("c", 5))
         assert len(read_queue(app.lines)) == 1
-        assert place() == there
+        assert find_place() == there
         await app.put(*calm)
         await app.press("g")
         assert not any("nobody waits" in line for line in app.lines)

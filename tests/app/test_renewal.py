@@ -39,7 +39,7 @@ async def scroll_pane(app) -> None:
     """A pane that is scrolled has the focus."""
     app.main.tree_view.select(("session", "0a11"), by_user=True)
     await app.press("tab", "4")
-    await app.until(lambda: get_pane(app).line_count > 20)
+    await app.wait_until(lambda: get_pane(app).line_count > 20)
     await app.press("up", "up")
 
 
@@ -50,7 +50,7 @@ async def look_at_a_pane(app, change: Change) -> None:
     seen, top = get_rows(app), get_pane(app).top
     assert 0 < top < get_pane(app).line_count - get_pane(app).page
     await change()
-    await app.until(lambda: get_rows(app) == seen)
+    await app.wait_until(lambda: get_rows(app) == seen)
     assert app.tree.selected == ("session", "0a11")
     assert app.app.focused is get_pane(app)
     await app.press("up")
@@ -62,9 +62,9 @@ async def look_at_a_zoomed_pane(app, change: Change) -> None:
     await app.press("f")
     seen = get_rows(app)
     await change()
-    await app.until(lambda: get_rows(app) == seen)
+    await app.wait_until(lambda: get_rows(app) == seen)
     await app.press("f", "escape")
-    await app.until(lambda: "SESSION" in app.text)
+    await app.wait_until(lambda: "SESSION" in app.text)
     assert app.app.focused is app.tree
 
 
@@ -79,16 +79,16 @@ async def look_at_cards_further_down(app, change: Change) -> None:
     await app.press("b", "G", "G")
     seen = get_rows(app)
     await change()
-    await app.until(lambda: get_rows(app) == seen)
+    await app.wait_until(lambda: get_rows(app) == seen)
 
 
 async def look_at_a_paused_timeline(app, change: Change) -> None:
     await app.press("L")
-    await app.until(lambda: "live" in app.text and app.view.lines.known > 3)
+    await app.wait_until(lambda: "live" in app.text and app.view.lines.known > 3)
     await app.press("up", "up", "up")
     seen = get_rows(app)
     await change()
-    await app.until(lambda: get_rows(app) == seen)
+    await app.wait_until(lambda: get_rows(app) == seen)
     assert not app.view.lines.is_live
 
 
@@ -113,7 +113,7 @@ async def test_what_is_in_view_stays_and_keeps_the_focus(
         async def change() -> None:
             before = app.main
             path.write_text("closed_after = 2\n")
-            await app.until(lambda: app.main is not before and app.main.is_loaded)
+            await app.wait_until(lambda: app.main is not before and app.main.is_loaded)
             assert not before.is_attached
 
         await look(app, change)

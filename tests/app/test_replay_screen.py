@@ -41,25 +41,25 @@ async def play_replay(
     app = AtmApp(replay, config or Config())
     async with app.run_test(size=size) as pilot:
         driver = AppDriver(app, pilot)
-        await driver.until(lambda: app.screen_stack[0].has_class("-loaded"))
+        await driver.wait_until(lambda: app.screen_stack[0].has_class("-loaded"))
         yield driver, replay, clock
 
 
 async def test_the_slider_shows_the_time_of_the_replay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settle(tmp_path / "home", monkeypatch)
     async with play_replay() as (app, replay, clock):
-        await app.until_text("▶ 1x")
+        await app.wait_for_text("▶ 1x")
         assert app.lines[-3].strip().startswith("●──")
         clock.at += (replay.end - replay.begin) / 2
-        await app.until(lambda: app.lines[-3].strip().startswith("━━━━━━━━━━━━━━━━"))
+        await app.wait_until(lambda: app.lines[-3].strip().startswith("━━━━━━━━━━━━━━━━"))
         clock.at += 1000
-        await app.until_text("at the end")
+        await app.wait_for_text("at the end")
         assert app.lines[-3].strip().endswith("━●")
         passed, entries = replay.position
         assert passed == entries
         assert f"{entries} of {entries}" in app.lines[-2]
         await app.press("p")
-        await app.until_text("▶ 1x")
+        await app.wait_for_text("▶ 1x")
         assert replay.now() == replay.begin
 
 
@@ -91,13 +91,13 @@ async def test_the_replay_shows_the_state_at_its_position() -> None:
     async with play_replay() as (app, replay, _):
         await app.press("p")
         replay.seek(replay.begin + 3.2)
-        await app.until_text("permission Bash")
+        await app.wait_for_text("permission Bash")
         replay.seek(replay.end)
-        await app.until(lambda: "permission Bash" not in app.text)
+        await app.wait_until(lambda: "permission Bash" not in app.text)
         replay.seek(replay.begin + 3.2)
-        await app.until_text("permission Bash")
+        await app.wait_for_text("permission Bash")
         await app.press("space")
-        await app.until(lambda: isinstance(app.app.screen, PeekScreen) and "tools" in app.text)
+        await app.wait_until(lambda: isinstance(app.app.screen, PeekScreen) and "tools" in app.text)
 
 
 async def test_a_click_or_drag_on_the_slider_seeks() -> None:

@@ -20,7 +20,7 @@ async def test_every_small_terminal_shows_who_waits_first_and_a_wider_one_no_les
         for size in sample(SMALL, (60, 20), (80, 12), (100, 20)):
             rows = SMALL[size]
             await app.resize(size)
-            await app.until(lambda rows=rows: any(FIRST in line for line in app.lines))
+            await app.wait_until(lambda rows=rows: any(FIRST in line for line in app.lines))
             at = next(n for n, line in enumerate(app.lines) if "waiting for you" in line)
             assert FIRST in app.lines[at + 1], size
             assert sum(line.startswith((" ●", " ✗")) for line in app.lines[at + 1 : at + 4]) == rows, size

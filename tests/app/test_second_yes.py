@@ -67,7 +67,7 @@ class DialogDriver(MemoryAppDriver):
 
     async def resize(self, size: tuple[int, int]) -> None:
         await self.pilot.resize_terminal(*size)
-        await self.until(lambda: len(self.lines) == size[1])
+        await self.wait_until(lambda: len(self.lines) == size[1])
 
     async def open(self) -> None:
         """Opens the dialog, or goes back to its first state, and lets time go by."""
@@ -108,9 +108,9 @@ async def open_dialogs(
     async with app.run_test(size=size) as pilot:
         driver = DialogDriver(app, monitor, pilot)
         driver.clock = clock
-        await driver.until(lambda: driver.main.is_loaded)
+        await driver.wait_until(lambda: driver.main.is_loaded)
         await driver.main.go_to("0a11")
-        await driver.until(lambda: driver.main.selection.request is not None)
+        await driver.wait_until(lambda: driver.main.selection.request is not None)
         yield driver
 
 

@@ -169,8 +169,8 @@ async def test_a_finished_session_selected_for_a_while_is_marked_as_seen(drive) 
         await app.tick(0.5)
         assert app.monitor.seen == []
         await app.tick(1)
-        await app.until(lambda: app.monitor.seen == ["b"])
-        await app.until(lambda: "○ b" in app.text)
+        await app.wait_until(lambda: app.monitor.seen == ["b"])
+        await app.wait_until(lambda: "○ b" in app.text)
 
 
 async def test_passing_over_a_session_does_not_mark_it(drive) -> None:

@@ -56,7 +56,7 @@ async def test_n_goes_through_the_waiting_sessions_oldest_first(disk: HomeOnDisk
     disk.ask(C, 50, {"command": "make old"})
     disk.ask(A, 20, {"command": "make new"})
     async with disk.run_app() as app:
-        await app.until_text("2 need you")
+        await app.wait_for_text("2 need you")
         await app.press("g", "n")
         assert app.selected == ("session", C)
         await app.press("n")
@@ -73,7 +73,7 @@ async def test_n_unfolds_the_row_that_hides_the_session(disk: HomeOnDisk) -> Non
     disk.start(A)
     disk.ask(A, 50, {"command": "make"})
     async with disk.run_app() as app:
-        await app.until_text("1 needs you")
+        await app.wait_for_text("1 needs you")
         await app.press("g", "left")
         assert "permission" not in app.line_with("work")
         await app.press("n")
@@ -86,7 +86,7 @@ async def test_n_unfolds_the_row_that_hides_the_session(disk: HomeOnDisk) -> Non
 async def test_n_says_that_no_session_waits(disk: HomeOnDisk) -> None:
     disk.start(A)
     async with disk.run_app() as app:
-        await app.until_text("1 working")
+        await app.wait_for_text("1 working")
         await app.press("n")
         assert app.said == "next waiting: no session needs you"
 
@@ -95,7 +95,7 @@ async def test_digits_select_the_sessions_on_the_screen(disk: HomeOnDisk) -> Non
     for number in range(12):
         disk.start(f"{number:08}-0000-4000-8000-000000000000", 100 - number)
     async with disk.run_app(size=(100, 24)) as app:
-        await app.until(lambda: sum("do 0" in line for line in app.lines) > 8)
+        await app.wait_until(lambda: sum("do 0" in line for line in app.lines) > 8)
         await app.press("G", "g")
         assert app.line_with("do 00000001").startswith("2 ")
         await app.press("3")
@@ -120,31 +120,31 @@ async def test_y_copies_the_chosen_text(disk: HomeOnDisk, monkeypatch: pytest.Mo
     disk.start(A)
     disk.ask(A, 50, {"command": "make all; "})
     async with disk.run_app() as app:
-        await app.until_text("1 needs you")
+        await app.wait_for_text("1 needs you")
         await app.press("y")
-        await app.until_text("Copy of do aaaa")
+        await app.wait_for_text("Copy of do aaaa")
         assert "it has no transcript yet" in app.text
         await app.press("t")  # nothing to copy: the menu stays
-        await app.until(lambda: isinstance(app.app.screen, CopyScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, CopyScreen))
         await app.press("w")
-        await app.until(lambda: app.app.clipboard == "make all;")
-        await app.until(lambda: app.said == "copied the waiting command (OSC 52)")
+        await app.wait_until(lambda: app.app.clipboard == "make all;")
+        await app.wait_until(lambda: app.said == "copied the waiting command (OSC 52)")
         monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
         await app.press("y")
-        await app.until_text("Copy of do aaaa")
+        await app.wait_for_text("Copy of do aaaa")
         await app.press("y")
-        await app.until(lambda: app.said == "copied the id (OSC 52, wl-copy)")
+        await app.wait_until(lambda: app.said == "copied the id (OSC 52, wl-copy)")
         assert app.app.clipboard == (tmp_path / "clipboard").read_text() == A
         program.write_text("#!/bin/sh\nexit 3\n")
         await app.press("y")
-        await app.until_text("Copy of do aaaa")
+        await app.wait_for_text("Copy of do aaaa")
         await app.press("r")
-        await app.until(lambda: app.said == "copied the resume command (OSC 52), but wl-copy: ended with 3")
+        await app.wait_until(lambda: app.said == "copied the resume command (OSC 52), but wl-copy: ended with 3")
         assert app.app.clipboard.endswith(f"--resume {A}")
         await app.press("y")
-        await app.until_text("Copy of do aaaa")
+        await app.wait_for_text("Copy of do aaaa")
         await app.press("escape")
-        await app.until(lambda: isinstance(app.app.screen, FleetScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, FleetScreen))
 
 
 async def test_the_raw_transcript_opens_in_the_pager(
@@ -154,7 +154,7 @@ async def test_the_raw_transcript_opens_in_the_pager(
     disk.start(A, transcript_path=str(path))
     monkeypatch.setenv("PAGER", f"{sys.executable} -c 'a b'")
     async with disk.run_app() as app:
-        await app.until_text("1 working")
+        await app.wait_for_text("1 working")
         await app.press("O")
         assert asides == [((sys.executable, "-c", "a b", str(path)), "")]
         monkeypatch.setenv("PAGER", "no-such-pager -R")
@@ -179,7 +179,7 @@ async def test_e_opens_the_project_in_the_editor(
     disk.start(A)
     monkeypatch.setenv("EDITOR", sys.executable)
     async with disk.run_app() as app:
-        await app.until_text("1 working")
+        await app.wait_for_text("1 working")
         await app.press("e")
         await app.press("g", "e")
         assert asides == [((sys.executable, str(disk.work)), str(disk.work))] * 2
@@ -194,7 +194,7 @@ async def test_without_its_own_terminal_the_app_runs_no_program_in_it(
     disk.start(A)
     monkeypatch.setenv("EDITOR", sys.executable)
     async with disk.run_app() as app:
-        await app.until_text("1 working")
+        await app.wait_for_text("1 working")
         await app.press("e")
         assert app.said == "edit: the terminal can't be handed over here"
 
@@ -214,9 +214,9 @@ async def test_without_the_client_on_the_path_nothing_is_run(
     monkeypatch.setenv("ATM_CLAUDE", "no-such-claude")
     disk.start(A, pid=gone)
     async with disk.run_app() as app:
-        await app.until_text("lost")
+        await app.wait_for_text("lost")
         await app.press("enter")
-        await app.until_text("no-such-claude is not on the PATH")
+        await app.wait_for_text("no-such-claude is not on the PATH")
         await app.rest()
         await app.press("enter")
         await app.pilot.pause(0.05)
@@ -228,31 +228,31 @@ async def test_enter_offers_to_resume_a_lost_session(
 ) -> None:
     disk.start(A, pid=gone)
     async with disk.run_app() as app:
-        await app.until_text("lost")
+        await app.wait_for_text("lost")
         await app.press("enter")
-        await app.until(lambda: isinstance(app.app.screen, OfferScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, OfferScreen))
         assert "Its process is gone." in app.text
         assert "claude --resume" in app.text
         await app.press("y")
-        await app.until(lambda: app.app.clipboard == f"cd {disk.work} && claude --resume {A}")
-        await app.until(lambda: app.said == "copied the command (OSC 52)")
+        await app.wait_until(lambda: app.app.clipboard == f"cd {disk.work} && claude --resume {A}")
+        await app.wait_until(lambda: app.said == "copied the command (OSC 52)")
         assert asides == []
         await app.rest()
         await app.press("enter")
-        await app.until(lambda: isinstance(app.app.screen, OfferScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, OfferScreen))
         await app.press("escape")
         await app.pilot.pause(0.05)
         assert asides == []
         await app.rest()
         await app.press("enter")
-        await app.until(lambda: isinstance(app.app.screen, OfferScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, OfferScreen))
         for _ in range(5):
             await app.press("enter")
         assert asides == [], "Enter was held down"
-        await app.until(lambda: isinstance(app.app.screen, OfferScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, OfferScreen))
         await app.rest()
         await app.press("enter")
-        await app.until(lambda: asides)
+        await app.wait_until(lambda: asides)
         assert asides == [(("claude", "--resume", A), str(disk.work))]
 
 
@@ -260,49 +260,49 @@ async def test_a_missing_folder_is_reported_and_nothing_runs(disk: HomeOnDisk, g
     disk.start(A, pid=gone)
     disk.work.rmdir()
     async with disk.run_app() as app:
-        await app.until_text("lost")
+        await app.wait_for_text("lost")
         await app.press("enter")
-        await app.until_text("Its directory")  # which is gone too: how the rest wraps depends on its length
+        await app.wait_for_text("Its directory")  # which is gone too: how the rest wraps depends on its length
         await app.rest()
         await app.press("enter")
         await app.pilot.pause(0.05)
-        await app.until(lambda: isinstance(app.app.screen, FleetScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, FleetScreen))
         assert asides == []
 
 
 async def test_enter_explains_why_it_cannot_jump(disk: HomeOnDisk, beside: int) -> None:
     disk.start(A, pid=beside, env={"TERM_PROGRAM": "somebodys-own"})
     async with disk.run_app() as app:
-        await app.until_text("1 working")
+        await app.wait_for_text("1 working")
         await app.press("enter")
-        await app.until(lambda: isinstance(app.app.screen, OfferScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, OfferScreen))
         assert "takes no commands from atm-tui" in app.text
         assert "for when it has ended" in app.text
         assert "resume it here" not in app.text
         await app.rest()
         await app.press("enter")
-        await app.until(lambda: isinstance(app.app.screen, FleetScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, FleetScreen))
 
 
 async def test_enter_in_the_peek_jumps(disk: HomeOnDisk, gone: int) -> None:
     disk.start(A, pid=gone)
     async with disk.run_app() as app:
-        await app.until_text("lost")
+        await app.wait_for_text("lost")
         await app.press("space")
-        await app.until(lambda: isinstance(app.app.screen, PeekScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, PeekScreen))
         await app.press("enter")
-        await app.until(lambda: isinstance(app.app.screen, OfferScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, OfferScreen))
         await app.press("escape")
-        await app.until(lambda: isinstance(app.app.screen, FleetScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, FleetScreen))
 
 
 async def test_the_wizard_opens_and_returns_to_the_app(disk: HomeOnDisk) -> None:
     async with disk.run_app() as app:
         assert "i" in app.line_with("atm-tui install").split()
         await app.press("i")
-        await app.until(lambda: isinstance(app.app.screen, WizardScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, WizardScreen))
         await app.press("escape")
-        await app.until(lambda: isinstance(app.app.screen, FleetScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, FleetScreen))
         assert not (disk.config_dir / "settings.json").exists()
 
 
@@ -323,8 +323,8 @@ async def test_a_session_without_hook_events_is_marked(disk: HomeOnDisk) -> None
     source.refresh()
     assert source.entries
     async with disk.run_app(size=(170, 30)) as app:
-        await app.until_text("no hooks yet")
+        await app.wait_for_text("no hooks yet")
         (disk.config_dir / "sessions" / f"{os.getpid()}.json").write_bytes(
             msgspec.json.encode({**entry, "kind": "bg", "updatedAt": at + 1})
         )
-        await app.until_text("· background · no hooks yet")
+        await app.wait_for_text("· background · no hooks yet")

@@ -31,9 +31,9 @@ SCREENS = {
 async def _resize(app, size: tuple[int, int]) -> None:
     await app.pilot.resize_terminal(*size)
     small = size[0] < LEAST.width or size[1] < LEAST.height
-    await app.until(lambda: isinstance(app.app.screen, TooSmallScreen) is small)
+    await app.wait_until(lambda: isinstance(app.app.screen, TooSmallScreen) is small)
     if small and size[0] >= 20:
-        await app.until(lambda: app.lines[0].startswith("too small"))
+        await app.wait_until(lambda: app.lines[0].startswith("too small"))
 
 
 async def test_every_screen_and_dialog_works_at_every_size(drive) -> None:
@@ -56,7 +56,7 @@ async def test_a_start_in_a_small_terminal_asks_for_room_and_continues_when_ther
     drive, size: tuple[int, int]
 ) -> None:
     async with drive(make_busy_fleet(), size=size) as app:
-        await app.until(lambda: isinstance(app.app.screen, TooSmallScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, TooSmallScreen))
         await app.press("question_mark", "b", "enter")
         await _resize(app, ROOMY)
         assert app.app.screen is app.main
@@ -65,7 +65,7 @@ async def test_a_start_in_a_small_terminal_asks_for_room_and_continues_when_ther
 
 async def test_the_app_can_be_quit_in_a_small_terminal(drive) -> None:
     async with drive(make_busy_fleet(), size=(20, 5)) as app:
-        await app.until(lambda: isinstance(app.app.screen, TooSmallScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, TooSmallScreen))
         assert "too small: needs" in app.lines[0]
         await app.press("q")
-        await app.until(lambda: not app.app.is_running)
+        await app.wait_until(lambda: not app.app.is_running)

@@ -30,8 +30,8 @@ async def test_a_folded_lead_says_that_a_teammate_needs_you_and_shows_it_when_ch
         assert "└ ● @writer" in app.text
         tree.select(("session", "lead-1"), by_user=True)
         await app.press("left")
-        await app.until(lambda: "@writer" not in write_tree())
+        await app.wait_until(lambda: "@writer" not in write_tree())
         assert "● 1 needs you · " in write_tree()
         tree.select(("session", "mate-1"), by_user=True)
-        await app.until(lambda: "└ ● @writer" in write_tree())
+        await app.wait_until(lambda: "└ ● @writer" in write_tree())
         assert tree.key == ("session", "mate-1")

@@ -42,19 +42,19 @@ async def test_the_app_says_how_many_need_you(disk: HomeOnDisk, monkeypatch: pyt
     written: list[str] = []
     monkeypatch.setattr("textual.drivers.headless_driver.HeadlessDriver.write", lambda _, data: written.append(data))
 
-    def titles() -> list[str]:
+    def list_titles() -> list[str]:
         return [text.split("\x1b]0;")[1].split("\x1b")[0] for text in written if "\x1b]0;" in text]
 
     disk.start(A)
     disk.start(B)
     async with disk.run_app() as app:
-        await app.until(lambda: titles() == ["atm-tui"])
+        await app.wait_until(lambda: list_titles() == ["atm-tui"])
         disk.ask(A, 20, {"command": "make"})
-        await app.until(lambda: titles()[-1] == "1 needs you · atm-tui")
+        await app.wait_until(lambda: list_titles()[-1] == "1 needs you · atm-tui")
         disk.ask(B, 10, {"command": "make"})
-        await app.until(lambda: titles()[-1] == "2 need you · atm-tui")
-        before = len(titles())
+        await app.wait_until(lambda: list_titles()[-1] == "2 need you · atm-tui")
+        before = len(list_titles())
         disk.send_hook(1, "PostToolUse", B, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t10")
-        await app.until(lambda: titles()[-1] == "1 needs you · atm-tui")
-        assert len(titles()) == before + 1
+        await app.wait_until(lambda: list_titles()[-1] == "1 needs you · atm-tui")
+        assert len(list_titles()) == before + 1
     assert written[-1] == "\x1b]0;\x1b\\\x1b[23;0t"

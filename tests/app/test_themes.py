@@ -97,7 +97,7 @@ async def test_the_list_previews_a_theme_escape_reverts_it_and_enter_chooses_it(
     async with drive(make_busy_fleet(), size=(120, 36)) as app:
         assert app.app.theme == "atm-dark"
         await app.press("T")
-        await app.until(lambda: isinstance(app.app.screen, ThemeScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, ThemeScreen))
         names = [line.split("│")[-2].strip("▌ ").split()[0] for line in app.lines if "atm-" in line and "│" in line]
         assert names == [theme.name for theme in THEMES]
         await app.press("j")

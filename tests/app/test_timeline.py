@@ -36,7 +36,7 @@ async def open_timeline(app, events=None) -> TimelineView:
     app.monitor.events = filled.events if events is None else events
     await app.press("L")
     view = get_view(app)
-    await app.until(lambda: view.is_read)
+    await app.wait_until(lambda: view.is_read)
     await app.pilot.pause(0.05)
     return view
 
@@ -47,7 +47,7 @@ async def add_events(app, *events) -> None:
     for each in events:
         app.monitor.events.setdefault(each["session_id"], []).append(each)
     app.main._tick()
-    await app.until(lambda: len(view.lines.events) >= before + len(events))
+    await app.wait_until(lambda: len(view.lines.events) >= before + len(events))
 
 
 def make_prompt(at: float, text: str, session: str = "0b12") -> dict[str, object]:
@@ -134,7 +134,7 @@ async def test_the_number_of_kept_entries_is_bounded(drive, monkeypatch: pytest.
         for number in range(40, 100):
             app.monitor.events["0b12"].append(make_prompt(number, f"p{number}"))
         app.main._tick()
-        await app.until(lambda: view.lines.events[-1].text == "p99")
+        await app.wait_until(lambda: view.lines.events[-1].text == "p99")
         assert len(view.lines.events) == 50
         assert view.lines.selected.text == "p50"
 

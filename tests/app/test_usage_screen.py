@@ -41,7 +41,7 @@ async def open_usage(drive, spending: object, *, size: tuple[int, int] = (120, 4
 async def test_the_usage_screen_opens_with_today_and_switches_spans(drive) -> None:
     spending = InventedUsage()
     async with open_usage(drive, spending) as app:
-        await app.until(lambda: "by project" in app.text)
+        await app.wait_until(lambda: "by project" in app.text)
         sums = {}
         for span in SPANS:
             since, before = span.find_bounds(NOW)
@@ -64,18 +64,18 @@ async def test_the_usage_screen_opens_with_today_and_switches_spans(drive) -> No
 
 async def test_closing_the_usage_screen_returns_to_the_previous_view(drive) -> None:
     async with open_usage(drive, InventedUsage()) as app:
-        await app.until(lambda: isinstance(app.app.screen, UsageScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, UsageScreen))
         await app.press("escape")
         assert app.app.screen is app.main
         await app.press("u")
-        await app.until(lambda: isinstance(app.app.screen, UsageScreen))
+        await app.wait_until(lambda: isinstance(app.app.screen, UsageScreen))
         await app.press("u")
         assert app.app.screen is app.main
 
 
 async def test_every_size_is_filled_exactly(drive) -> None:
     async with open_usage(drive, InventedUsage(), size=(40, 12)) as app:
-        await app.until(lambda: "per hour" in app.text)
+        await app.wait_until(lambda: "per hour" in app.text)
         for size in sample([(40, 12), (60, 24), (84, 30), (120, 40), (200, 60)], (40, 12), (120, 40)):
             await app.resize(size)
             assert {cell_len(line) for line in app.lines} == {size[0]}
@@ -87,7 +87,7 @@ async def test_every_size_is_filled_exactly(drive) -> None:
 
 async def test_ascii(drive) -> None:
     async with open_usage(drive, InventedUsage(), config=Config(ascii=True)) as app:
-        await app.until(lambda: "by project" in app.text)
+        await app.wait_until(lambda: "by project" in app.text)
         for _ in SPANS:
             assert app.text.isascii(), sorted({each for each in app.text if not each.isascii()})
             assert "###" in app.text
@@ -112,20 +112,20 @@ class BlockedUsage(InventedUsage):
 async def test_progress_is_shown_while_the_history_loads_and_keys_work(drive) -> None:
     held = BlockedUsage()
     async with open_usage(drive, held) as app:
-        await app.until(lambda: "of 200 MB" in app.text)
+        await app.wait_until(lambda: "of 200 MB" in app.text)
         assert "of 40 files" in app.text
         assert "today –" in app.lines[1]
         assert "by project" not in app.text
         await app.press("right")
         held.go_on.set()
-        await app.until(lambda: "by project" in app.text)
+        await app.wait_until(lambda: "by project" in app.text)
         assert "▌yesterday" in app.lines[1]
 
 
 async def test_the_usage_screen_can_be_closed_while_it_reads(drive) -> None:
     held = BlockedUsage()
     async with open_usage(drive, held) as app:
-        await app.until(lambda: "Reading transcripts" in app.text)
+        await app.wait_until(lambda: "Reading transcripts" in app.text)
         await app.press("escape")
         assert app.app.screen is app.main
         held.go_on.set()
@@ -146,24 +146,24 @@ class FailingUsage(InventedUsage):
 
 async def test_a_read_error_is_shown_and_can_be_retried(drive) -> None:
     async with open_usage(drive, FailingUsage()) as app:
-        await app.until(lambda: "can't be read" in app.text)
+        await app.wait_until(lambda: "can't be read" in app.text)
         assert "projects/[/]" in app.text
         await app.press("r")
-        await app.until(lambda: "by project" in app.text)
+        await app.wait_until(lambda: "by project" in app.text)
 
 
 async def test_missing_costs_and_missing_history_are_shown(drive) -> None:
     async with open_usage(drive, InventedUsage(days=0)) as app:
-        await app.until(lambda: "Nothing was spent in the last 30 days" in app.text)
+        await app.wait_until(lambda: "Nothing was spent in the last 30 days" in app.text)
         assert "/home/user/.claude/projects" in " ".join(app.text.split())
     async with open_usage(drive, None) as app:
-        await app.until(lambda: "No usage in a recording" in app.text)
+        await app.wait_until(lambda: "No usage in a recording" in app.text)
 
 
 async def test_looking_inside_narrows_all_figures_and_escape_goes_back(drive) -> None:
     spending = InventedUsage()
     async with open_usage(drive, spending, size=(120, 60)) as app:
-        await app.until(lambda: "by project" in app.text)
+        await app.wait_until(lambda: "by project" in app.text)
         await app.press("left")
         since, _ = SPANS[3].find_bounds(NOW)
         whole = make_report(spending.result, spending.table, since, NOW)
@@ -171,7 +171,7 @@ async def test_looking_inside_narrows_all_figures_and_escape_goes_back(drive) ->
         header = app.lines[0]
         assert "▌" in app.line_with(project.replace("/home/user", "~"))
         await app.press("enter")
-        await app.until(lambda: "Esc back" in app.text)
+        await app.wait_until(lambda: "Esc back" in app.text)
         assert format_money(total.usd) in app.line_with("project ~")
         assert "by project" not in app.text
         narrowed = narrow_history(spending.result, [UsagePart("project", project)])
@@ -181,21 +181,21 @@ async def test_looking_inside_narrows_all_figures_and_escape_goes_back(drive) ->
             assert format_money(part.usd) in app.line_with(shorten_model(model))
         # a model of the project
         await app.press("enter")
-        await app.until(lambda: "by model" not in app.text)
+        await app.wait_until(lambda: "by model" not in app.text)
         assert format_money(report.models[0][1].usd) in app.line_with("project ~")
         # a session of both has its main thread
         await app.press("enter")
-        await app.until(lambda: "main thread" in app.text)
+        await app.wait_until(lambda: "main thread" in app.text)
         assert app.lines[0] == header
         for gone in ("by session", "by model", "by project"):
             await app.press("escape")
-            await app.until(lambda gone=gone: gone in app.text)
+            await app.wait_until(lambda gone=gone: gone in app.text)
         assert "▌" in app.line_with(project.replace("/home/user", "~"))
         # the days that are not listed at first, and one of them
         await app.press(*["j"] * 30)
         assert "▌+14" in app.line_with(" more ")  # 16 fit
         await app.press("enter", "j", "enter")
-        await app.until(lambda: "per hour" in app.text)
+        await app.wait_until(lambda: "per hour" in app.text)
         day = next(key for key, _ in whole.days[::-1][16:])
         assert "day " in app.line_with(str(day))
         sums = make_report(narrow_history(spending.result, [UsagePart("day", str(day))]), spending.table, None, NOW)
@@ -208,7 +208,7 @@ async def test_looking_inside_narrows_all_figures_and_escape_goes_back(drive) ->
         column = app.lines[row].index("haiku 5.5")
         for _ in range(2):
             await app.pilot.click(offset=(column, row))
-        await app.until(lambda: "model haiku 5.5" in app.text)
+        await app.wait_until(lambda: "model haiku 5.5" in app.text)
         await app.press("escape", "escape")
         assert app.app.screen is app.main
 

@@ -31,7 +31,7 @@ def disk(disk: HomeOnDisk) -> HomeOnDisk:
 
 
 async def wait_until_loaded(app: AppDriver) -> None:
-    await app.until(lambda: len(app.app._monitor.fleet.sessions) == 4 and "do bbbb" in app.text)  # type: ignore[attr-defined]
+    await app.wait_until(lambda: len(app.app._monitor.fleet.sessions) == 4 and "do bbbb" in app.text)  # type: ignore[attr-defined]
 
 
 async def wait_until_still(app: AppDriver) -> list[str]:
@@ -47,12 +47,12 @@ async def wait_until_still(app: AppDriver) -> list[str]:
 
 async def get_view(app: AppDriver, key: str) -> None:
     await app.press(key)
-    await app.until(lambda: isinstance(app.view, VIEWS[key]))
+    await app.wait_until(lambda: isinstance(app.view, VIEWS[key]))
     shown = app.view
     if isinstance(shown, TimelineView):
-        await app.until(lambda: shown.lines.known)
+        await app.wait_until(lambda: shown.lines.known)
     if isinstance(shown, HistoryView):
-        await app.until(lambda: not shown.progress)
+        await app.wait_until(lambda: not shown.progress)
     await app.pilot.pause(0.05)
 
 
@@ -104,7 +104,7 @@ async def test_an_agent_and_a_project_stay_selected_on_the_tree(disk: HomeOnDisk
     async with disk.run_app() as app:
         await wait_until_loaded(app)
         tree = app.tree
-        await app.until(lambda: any(row.id[0] == "agent" for row in tree.rows))
+        await app.wait_until(lambda: any(row.id[0] == "agent" for row in tree.rows))
         for row_id in (("agent", A, "e1"), tree.rows[0].id):
             tree.select(row_id, by_user=True)
             for key in ("b", "L", "H", "t"):
@@ -222,10 +222,10 @@ async def test_a_selection_that_no_longer_matches_stays_until_the_user_moves(dis
         assert held is not None
         disk.send_hook(1, "PostToolUse", held, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t20")
         disk.send_hook(1, "PostToolUse", held, tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t21")
-        await app.until(lambda: "1 need" in app.lines[0])
+        await app.wait_until(lambda: "1 need" in app.lines[0])
         assert (get_selected(app), list_shown(app)) == (held, {A, B})
         await app.press("j")
-        await app.until(lambda: list_shown(app) == {A, B} - {held})
+        await app.wait_until(lambda: list_shown(app) == {A, B} - {held})
 
 
 # The keys
@@ -244,7 +244,7 @@ async def test_the_same_keys_act_on_the_selected_session(disk: HomeOnDisk, key: 
         session = get_selected(app)
         assert session is not None
         await app.press("p")
-        await app.until(lambda: get_flags(app, session) is not None)
+        await app.wait_until(lambda: get_flags(app, session) is not None)
         assert "pinned" in app.said
         await app.press("s")
         assert "sort: the " in app.said
@@ -252,11 +252,11 @@ async def test_the_same_keys_act_on_the_selected_session(disk: HomeOnDisk, key: 
         await app.press("z")
         assert ("it has ended; dismiss it instead" in app.said) is over
         await app.press("y", "y")
-        await app.until(lambda: "copied" in app.said)
+        await app.wait_until(lambda: "copied" in app.said)
         await app.press("9")
         assert "sessions on the screen" in app.said
         await app.press("space")
-        await app.until(lambda: app.app.screen is not app.app.fleet_screen)
+        await app.wait_until(lambda: app.app.screen is not app.app.fleet_screen)
         await app.press("escape")
         assert get_selected(app) == session
 
@@ -268,22 +268,22 @@ async def test_undo_reverts_a_change_made_in_another_view(disk: HomeOnDisk) -> N
         app.view.select(("session", A), by_user=True)
         await app.pilot.pause()
         await app.press("p")
-        await app.until(lambda: "pinned" in app.text and get_flags(app, A) is not None)
+        await app.wait_until(lambda: "pinned" in app.text and get_flags(app, A) is not None)
         await get_view(app, "H")
         await app.press("2", "x")
         over = get_selected(app)
-        await app.until(lambda: "1 dismissed, but here" in app.text)
+        await app.wait_until(lambda: "1 dismissed, but here" in app.text)
         assert "dismissed" in app.line_with("▌")
         assert list_shown(app) == {C, D}
         for key in ("t", "b", "L"):
             await get_view(app, key)
             assert over not in list_shown(app)
         await app.press("U")
-        await app.until(lambda: over in list_shown(app))
+        await app.wait_until(lambda: over in list_shown(app))
         await get_view(app, "t")
         assert list_shown(app) == {A, B, C, D}
         await app.press("U")
-        await app.until(lambda: not getattr(get_flags(app, A), "pinned", False))
+        await app.wait_until(lambda: not getattr(get_flags(app, A), "pinned", False))
         await app.press("U")
         assert "undo: nothing was" in app.said
 
@@ -294,22 +294,22 @@ async def test_the_history_restores_sessions_dismissed_long_ago(disk: HomeOnDisk
         await get_view(app, "H")
         await app.press("1", "x")
         session = get_selected(app)
-        await app.until(lambda: "dismissed" in app.line_with("▌"))
+        await app.wait_until(lambda: "dismissed" in app.line_with("▌"))
     async with disk.run_app() as app:
-        await app.until(lambda: len(list_shown(app)) == 3)
+        await app.wait_until(lambda: len(list_shown(app)) == 3)
         await get_view(app, "H")
         assert get_selected(app) == session
         await app.press("x")
         assert "is in the list again" in app.said
         await get_view(app, "t")
-        await app.until(lambda: session in list_shown(app))
+        await app.wait_until(lambda: session in list_shown(app))
 
 
 async def test_a_pinned_card_moves_to_the_top_once_the_selection_leaves_it(disk: HomeOnDisk) -> None:
     for n, session in enumerate("efg"):
         disk.start(f"{session * 8}-0000-4000-8000-000000000000", ago=60 - n)
     async with disk.run_app() as app:
-        await app.until_text("do gggg")
+        await app.wait_for_text("do gggg")
         await get_view(app, "b")
         board = app.view.board  # type: ignore[attr-defined]
 
@@ -319,7 +319,7 @@ async def test_a_pinned_card_moves_to_the_top_once_the_selection_leaves_it(disk:
         assert running() == ["g", "f", "e", "a"]
         board.select(A)
         await app.press("p")
-        await app.until(lambda: "pinned" in app.text)
+        await app.wait_until(lambda: "pinned" in app.text)
         assert running() == ["g", "f", "e", "a"]
         await app.press("k")
         assert running()[0] == "a"
@@ -360,16 +360,16 @@ async def test_sessions_without_a_screen_are_hidden_and_shown_by_a_key(disk: Hom
     add_headless(disk)
     async with disk.run_app() as app:
         await wait_until_loaded(app)
-        await app.until(lambda: sum(s.kind == "headless" for s in app.app._monitor.fleet.sessions.values()) == 2)  # type: ignore[attr-defined]
+        await app.wait_until(lambda: sum(s.kind == "headless" for s in app.app._monitor.fleet.sessions.values()) == 2)  # type: ignore[attr-defined]
         await app.press("V")
-        await app.until(lambda: list_shown(app) == {B, C})
+        await app.wait_until(lambda: list_shown(app) == {B, C})
         assert "headless and background sessions are hidden (2); V shows them" in app.said
         assert "2 hidden" in app.lines[0]
         for key, here in (("b", {B, C}), ("H", {C}), ("L", {B, C})):
             await get_view(app, key)
             assert list_shown(app) == here
         await app.press("V")
-        await app.until(lambda: list_shown(app) == {A, B, C, D})
+        await app.wait_until(lambda: list_shown(app) == {A, B, C, D})
         moments = app.view.lines.events  # type: ignore[attr-defined]
         assert len(moments) == len(set(moments))
         assert "hidden" not in app.lines[0]
@@ -378,10 +378,10 @@ async def test_sessions_without_a_screen_are_hidden_and_shown_by_a_key(disk: Hom
 async def test_a_key_toggles_the_sessions_hidden_by_the_configuration(disk: HomeOnDisk) -> None:
     add_headless(disk)
     async with disk.run_app(config=Config(hide_headless=True)) as app:
-        await app.until(lambda: list_shown(app) == {B, C})
+        await app.wait_until(lambda: list_shown(app) == {B, C})
         assert "2 hidden" in app.lines[0]
         await app.press("V")
-        await app.until(lambda: list_shown(app) == {A, B, C, D})
+        await app.wait_until(lambda: list_shown(app) == {A, B, C, D})
         await app.press("V")
-        await app.until(lambda: list_shown(app) == {B, C})
+        await app.wait_until(lambda: list_shown(app) == {B, C})
         assert "headless sessions are hidden (2)" in app.said

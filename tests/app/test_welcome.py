@@ -33,7 +33,7 @@ def show_welcome(disk: HomeOnDisk, size: tuple[int, int] = (80, 24)):
 
 
 async def wait_for_texts(driver: AppDriver, *texts: str) -> None:
-    await driver.until(lambda: all(text in driver.text for text in texts))
+    await driver.wait_until(lambda: all(text in driver.text for text in texts))
 
 
 async def test_three_steps_and_then_the_app(disk: HomeOnDisk) -> None:
@@ -93,15 +93,15 @@ async def test_with_hooks_installed_the_introduction_has_no_steps_to_do(disk: Ho
 
 
 async def test_a_held_enter_passes_all_steps_and_writes_nothing(disk: HomeOnDisk) -> None:
-    def ours() -> list[Path]:
+    def list_our_files() -> list[Path]:
         return sorted(path for path in disk.home.rglob("*") if not path.is_relative_to(disk.state))
 
-    before = ours()
+    before = list_our_files()
     async with show_welcome(disk) as driver:
         await wait_for_texts(driver, "1 of 3")
         await driver.press(*["enter"] * (30 if LONG else 15))
         await wait_for_texts(driver, "No sessions yet")
-    assert ours() == before
+    assert list_our_files() == before
 
 
 async def test_the_wizard_opens_from_the_introduction_and_returns_to_the_keys_step(disk: HomeOnDisk) -> None:

@@ -48,12 +48,12 @@ async def test_a_prompt_worded_like_a_request_does_not_count_as_one(asking_sessi
     asking_session.harness.send_hook("UserPromptSubmit", prompt=f"Bash {command}")
     async with asking_session.run_app(size=(75, 16)) as app:
         with asking_session.open_request(given={"command": command}) as hook:
-            await app.until_text("a allow")
+            await app.wait_for_text("a allow")
             assert f" Bash {command}  " in app.text
             assert f"permission Bash {command}" not in app.text
             asking_session.settle()
             await app.press("a")
-            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
+            await app.wait_until(lambda: isinstance(app.app.screen, RequestScreen))
             assert hook.process.poll() is None
 
 
@@ -62,10 +62,10 @@ async def test_a_prompt_worded_like_the_status_pane_does_not_count_as_a_request(
     asking_session.harness.send_hook("UserPromptSubmit", prompt=f"permission Bash {command} It wants to run Bash")
     async with asking_session.run_app(size=(200, 22)) as app:
         with asking_session.open_request(given={"command": command + " --and --more " + "y" * 150}) as hook:
-            await app.until_text("a allow")
+            await app.wait_for_text("a allow")
             asking_session.settle()
             await app.press("a")
-            await app.until(lambda: isinstance(app.app.screen, RequestScreen))
+            await app.wait_until(lambda: isinstance(app.app.screen, RequestScreen))
             assert hook.process.poll() is None
 
 
@@ -120,7 +120,7 @@ async def test_a_row_scrolled_away_or_covered_does_not_show_its_request(drive) -
         row = next(at for at, line in enumerate(app.lines) if line.startswith("▌"))
         cover.styles.offset = (60, row)
         await app.main.mount(cover)
-        await app.until(lambda: "covered" in app.text)
+        await app.wait_until(lambda: "covered" in app.text)
         assert not tree.shows_whole(make_request("npm test"))
 
 
@@ -187,7 +187,7 @@ async def test_timeline_and_history_never_show_a_request(drive) -> None:
         for key in "LH":
             before = app.view
             await app.press(key)
-            await app.until(lambda before=before: app.view is not before)
+            await app.wait_until(lambda before=before: app.view is not before)
             assert not app.view.shows_whole(make_request("npm test")), key
 
 
@@ -198,7 +198,7 @@ async def test_the_peek_reports_whether_the_input_is_in_view(drive) -> None:
         await app.press("space")
         peek = app.app.screen
         assert isinstance(peek, PeekScreen)
-        await app.until(lambda: "command npm test" in app.text)
+        await app.wait_until(lambda: "command npm test" in app.text)
         assert peek.shows_whole(asked)
         assert not peek.shows_whole(make_request("npm test", key="other"))
         assert not peek.shows_whole(make_request(LONG))

@@ -67,7 +67,7 @@ async def test_leaving_at_any_step_changes_nothing(wizard_home, keys, leave) -> 
             await wizard.press(key)
             await wizard.pilot.pause(0.05)
         await wizard.press(leave)
-        await wizard.until(lambda: wizard.app.return_value is not None)
+        await wizard.wait_until(lambda: wizard.app.return_value is not None)
         assert wizard.app.return_value == ()
     assert wizard_home.read_all_files() == before
 
@@ -117,7 +117,7 @@ async def test_its_keys_are_the_user_s(wizard_home, monkeypatch: pytest.MonkeyPa
         await wizard.press("w")
         await wizard.wait_for("4 of 4", "applied and checked", "n close")
         await wizard.press("f10")
-        await wizard.until(lambda: wizard.app.return_value)
+        await wizard.wait_until(lambda: wizard.app.return_value)
     async with wizard_home.run_wizard(keys={"wizard_leave": []}) as wizard:
         said = "".join(each.message for each in wizard.app._notifications)
         assert "keys.wizard_leave: needs a key" in said
@@ -168,7 +168,7 @@ async def test_uninstall_from_the_wizard(wizard_home) -> None:
         await wizard.complete()
         await wizard.press("left")
         await wizard.wait_for("1 of 4", "installed")
-        await wizard.until(lambda: "u uninstall" in wizard.footer)
+        await wizard.wait_until(lambda: "u uninstall" in wizard.footer)
         assert "nothing" not in wizard.text
         await wizard.press("u")
         await wizard.wait_for("Uninstall", "what will change", "Your statusLine is put back")
@@ -267,7 +267,7 @@ async def test_while_writing_the_screen_responds_but_cannot_be_closed(wizard_hom
         async with wizard_home.run_wizard() as wizard:
             await wizard.go_to_diff()
             await wizard.press("a")
-            await wizard.until(lambda: "writing" in wizard.footer)
+            await wizard.wait_until(lambda: "writing" in wizard.footer)
             await wizard.press("escape", "left", "enter", "a", "z")
             assert wizard.app.return_value is None
             assert wizard_home.file.read_bytes() == OTHERS
@@ -300,7 +300,7 @@ async def test_the_wizard_opens_over_the_monitor_and_returns_to_it(wizard_home, 
     async with drive() as driver:
         done = []
         driver.app.push_screen(WizardScreen(wizard_home.make_setup(), driver.app.glyphs, driver.app.keys), done.append)
-        await driver.until(lambda: "1 of 4" in driver.text and "3 hooks" in driver.text)
+        await driver.wait_until(lambda: "1 of 4" in driver.text and "3 hooks" in driver.text)
         await driver.press("escape")
-        await driver.until(lambda: done == [()])
+        await driver.wait_until(lambda: done == [()])
         assert "No sessions yet" in driver.text

@@ -107,7 +107,7 @@ async def test_the_doctor_runs_all_checks_and_can_run_again(wizard_home) -> None
     async with wizard_home.run_wizard((100, 40)) as wizard:
         await wizard.press("c")
         await wizard.wait_for("Doctor", "our hooks are not installed", "inotify")
-        await wizard.until(lambda: "checking" not in wizard.text)
+        await wizard.wait_until(lambda: "checking" not in wizard.text)
         wizard_home.project.write_bytes(b"{,}")
         await wizard.press("r")
         await wizard.wait_for("~/src/shop/.claude/settings.json", "broken")

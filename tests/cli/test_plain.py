@@ -23,7 +23,7 @@ class PlainProcess:
         self.master = master
         self.said = ""
 
-    def until(self, words: str, seconds: float = PATIENCE) -> None:
+    def wait_for(self, words: str, seconds: float = PATIENCE) -> None:
         assert self.process.stdout is not None
         end = time.monotonic() + seconds
         while words not in self.said:
@@ -59,10 +59,10 @@ def run_plain_process(home, *words: str) -> Iterator[PlainProcess]:
 def test_plain_mode_prints_a_list_then_changes_and_ends_on_q(home) -> None:
     home.replay("01-auto-mode", until=2.0)
     with run_plain_process(home) as speaker:
-        speaker.until("Type q and Enter to leave.\n")
+        speaker.wait_for("Type q and Enter to leave.\n")
         assert speaker.said.startswith("atm-tui: 1 session, ")
         home.replay("02-background-subagents", until=5.0)
-        speaker.until(" needs you: permission Bash for i in 1 2 3")
+        speaker.wait_for(" needs you: permission Bash for i in 1 2 3")
         assert "asked by agent Explore" in speaker.said
         assert "\x1b" not in speaker.said
         speaker.type("q\n")
@@ -72,14 +72,14 @@ def test_plain_mode_prints_a_list_then_changes_and_ends_on_q(home) -> None:
 def test_ctrl_c_ends_with_0_and_a_signal_with_its_code(home) -> None:
     for number, code in ((signal.SIGINT, 0), (signal.SIGTERM, 143)):
         with run_plain_process(home) as speaker:
-            speaker.until("No sessions yet.")
+            speaker.wait_for("No sessions yet.")
             speaker.process.send_signal(number)
             assert speaker.process.wait(10) == code
 
 
 def test_plain_mode_ends_when_its_output_is_closed(home) -> None:
     with run_plain_process(home) as speaker:
-        speaker.until("Type q and Enter to leave.\n")
+        speaker.wait_for("Type q and Enter to leave.\n")
         assert speaker.process.stdout is not None
         speaker.process.stdout.close()
         speaker.type("\n")

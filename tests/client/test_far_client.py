@@ -32,7 +32,7 @@ def test_a_session_on_another_machine_from_start_to_end(
         machines = Machines({"gpu": Host(ssh="gpu")}, time.time)
         machines.start()
 
-        def until(holds: Callable[[Session], object], what: str) -> Session:
+        def wait_for_session(holds: Callable[[Session], object], what: str) -> Session:
             found: list[Session] = []
 
             def look() -> bool:
@@ -47,17 +47,17 @@ def test_a_session_on_another_machine_from_start_to_end(
             project = sandbox.make_project("shop", {"a.txt": "hello\n"})
             client = sandbox.start_client(project, "--permission-mode", "default")
             key = f"gpu:{client.session_id}"
-            until(lambda each: each.session_id == key and each.state is State.IDLE, "the session")
+            wait_for_session(lambda each: each.session_id == key and each.state is State.IDLE, "the session")
             client.type_prompt("please remove it")
             client.wait_screen(PERMISSION)
-            asking = until(lambda each: each.state is State.NEEDS_YOU, "its request")
+            asking = wait_for_session(lambda each: each.state is State.NEEDS_YOU, "its request")
             assert asking.waits[0].summary == "rm -f a.txt"
             # the client writes the call into its transcript a little later
             wait_until(lambda: machines.reader.find_inputs(asking), "the whole input")
             [given] = machines.reader.find_inputs(asking).values()
             assert given["command"] == "rm -f a.txt"
             client.answer(PERMISSION, "Enter")
-            done = until(
+            done = wait_for_session(
                 lambda each: each.last_reply == "It is gone." and each.state is State.IDLE and each.cost.usd,
                 "its reply",
             )
@@ -79,6 +79,6 @@ def test_a_session_on_another_machine_from_start_to_end(
             assert any("please remove it" in each.text for each in texts)
             assert any(each.given and each.given.get("command") == "rm -f a.txt" for each in texts)
             client.exit()
-            until(lambda each: each.liveness is Liveness.ENDED, "its end")
+            wait_for_session(lambda each: each.liveness is Liveness.ENDED, "its end")
         finally:
             machines.stop()

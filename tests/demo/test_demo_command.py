@@ -158,10 +158,10 @@ def test_the_demo_stops_on_request(tmp_path: Path) -> None:
 def test_errors_while_it_plays_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk that is full ends the demo with a message."""
 
-    def full(self: Player, stop: threading.Event) -> None:
+    def fail_as_full(self: Player, stop: threading.Event) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Player, "run", full)
+    monkeypatch.setattr(Player, "run", fail_as_full)
     monkeypatch.setattr(command.AtmApp, "run", lambda self: None)
     with Clients() as clients, pytest.raises(OSError, match="No space"):
         command._play(Player(tmp_path, clients))

@@ -224,12 +224,12 @@ def test_an_append_without_the_lock_just_before_the_rotation(
     fill_journal(root, make, monkeypatch)
     really = posix.replace
 
-    def late(source: str, target: str) -> None:
+    def replace_late(source: str, target: str) -> None:
         if target.endswith(".1"):
             journal._append_without_lock(source, journal.encode(make_tool_event(make, 2)).encode() + b"\n")
         really(source, target)
 
-    monkeypatch.setattr(journal.posix, "replace", late)
+    monkeypatch.setattr(journal.posix, "replace", replace_late)
     journal.record_event(root, make_tool_event(make, 3))
     assert read_state(root)["tools_used"] == {"Bash": 3}
 
@@ -240,13 +240,13 @@ def test_an_append_without_the_lock_into_a_just_rotated_journal(
     fill_journal(root, make, monkeypatch)
     really, calls = journal._write_all, []
 
-    def late(file: int, data: bytes) -> None:
+    def write_late(file: int, data: bytes) -> None:
         calls.append(data)
         if len(calls) == 1:
             journal.record_event(root, make_tool_event(make, 3))
         really(file, data)
 
-    monkeypatch.setattr(journal, "_write_all", late)
+    monkeypatch.setattr(journal, "_write_all", write_late)
     journal._append_without_lock(
         journal.locate_journal(root, "s1"), journal.encode(make_tool_event(make, 2)).encode() + b"\n"
     )
@@ -288,7 +288,7 @@ def test_a_full_disk_is_reported_and_loses_no_existing_data(
     before = Path(journal.locate_state(root, "s1")).read_bytes()
     really, calls = posix.write, []
 
-    def full(file: int, data: bytes) -> int:
+    def fail_as_full(file: int, data: bytes) -> int:
         calls.append(data)
         if len(calls) >= failing:
             if len(data) > 20:
@@ -296,7 +296,7 @@ def test_a_full_disk_is_reported_and_loses_no_existing_data(
             raise OSError(code, os.strerror(code))
         return really(file, data)
 
-    monkeypatch.setattr(journal.posix, "write", full)
+    monkeypatch.setattr(journal.posix, "write", fail_as_full)
     with pytest.raises(OSError, match=os.strerror(code)):
         journal.record_event(root, make_tool_event(make, 2))
     monkeypatch.undo()

@@ -156,7 +156,7 @@ def test_the_default_socket_comes_first(tmp_path: Path, monkeypatch: pytest.Monk
     assert [Path(each).name for each in list_sockets()] == ["default", "alpha", "zeta"]
 
 
-def pane(number: int, session: str = "$1", *, dead: bool = False, tty: str = "") -> TmuxPane:
+def make_pane(number: int, session: str = "$1", *, dead: bool = False, tty: str = "") -> TmuxPane:
     return TmuxPane(session=session, window=f"@{number}", pane=f"%{number}", pid=number, dead=dead, tty=tty)
 
 
@@ -164,34 +164,34 @@ def make_client(name: str, session: str, number: int, active_at: int = 0) -> Tmu
     return TmuxClient(name=name, pid=900, active_at=active_at, session=session, window=f"@{number}", pane=f"%{number}")
 
 
-def server(*panes: TmuxPane, clients: tuple[TmuxClient, ...] = (), socket: str = "/s") -> TmuxServer:
+def make_server(*panes: TmuxPane, clients: tuple[TmuxClient, ...] = (), socket: str = "/s") -> TmuxServer:
     return TmuxServer(socket=socket, pid=400, panes=panes, clients=clients, names=(("$1", "one"), ("$2", "atm-1")))
 
 
 @pytest.mark.parametrize(
     ("panes", "found"),
     [
-        ((pane(1, tty="/dev/pts/5"), pane(2)), ["%1"]),
-        ((pane(1, tty="/dev/pts/5", dead=True), pane(2)), []),
-        ((pane(70), pane(50)), ["%70"]),  # the nearest ancestor
-        ((pane(1, tty="/dev/pts/5"), pane(70)), ["%1"]),  # the tty first
-        ((pane(70), pane(70, "$2")), ["%70", "%70"]),  # one pane in two sessions
-        ((pane(1), pane(2)), []),
+        ((make_pane(1, tty="/dev/pts/5"), make_pane(2)), ["%1"]),
+        ((make_pane(1, tty="/dev/pts/5", dead=True), make_pane(2)), []),
+        ((make_pane(70), make_pane(50)), ["%70"]),  # the nearest ancestor
+        ((make_pane(1, tty="/dev/pts/5"), make_pane(70)), ["%1"]),  # the tty first
+        ((make_pane(70), make_pane(70, "$2")), ["%70", "%70"]),  # one pane in two sessions
+        ((make_pane(1), make_pane(2)), []),
     ],
 )
 def test_the_pane_of_a_process(panes: tuple[TmuxPane, ...], found: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tmux_server, "read_ancestors", lambda _pid: (77, 70, 50, 1000))
     monkeypatch.setattr(tmux_server, "read_tty", lambda _pid: "/dev/pts/5")
-    assert [each.pane for each in server(*panes).find_panes_of_process(77)] == found
-    assert server(*panes).find_panes_of_process(None) == ()
+    assert [each.pane for each in make_server(*panes).find_panes_of_process(77)] == found
+    assert make_server(*panes).find_panes_of_process(None) == ()
 
 
 def test_without_our_own_client_the_last_used_one_is_chosen() -> None:
-    shown = server(pane(1), clients=(make_client("a", "$1", 1, 5), make_client("b", "$1", 1, 9)))
+    shown = make_server(make_pane(1), clients=(make_client("a", "$1", 1, 5), make_client("b", "$1", 1, 9)))
     target = choose_client(shown, None)
     assert target
     assert (target.client.name, target.is_ours) == ("b", False)
-    assert choose_client(server(pane(1)), None) is None
+    assert choose_client(make_server(make_pane(1)), None) is None
     own = OwnTmux(server=shown, client=shown.clients[0])
     target = choose_client(shown, own)
     assert target
@@ -199,16 +199,16 @@ def test_without_our_own_client_the_last_used_one_is_chosen() -> None:
 
 
 def test_the_command_that_moves_one_client() -> None:
-    mine, wanted = make_client("/dev/pts/1", "$1", 1), pane(2)
-    alone = server(pane(1), wanted, pane(3, "$2"), clients=(mine,))
-    assert make_switch_commands(alone, (pane(3, "$2"),), mine, None) == (
+    mine, wanted = make_client("/dev/pts/1", "$1", 1), make_pane(2)
+    alone = make_server(make_pane(1), wanted, make_pane(3, "$2"), clients=(mine,))
+    assert make_switch_commands(alone, (make_pane(3, "$2"),), mine, None) == (
         ("tmux", "-S", "/s", "switch-client", "-Z", "-c", "/dev/pts/1", "-t", "$2:@3.%3"),
     )
     assert make_switch_commands(alone, (wanted,), mine, None) == (
         ("tmux", "-S", "/s", "select-window", "-t", "$1:@2", ";", "select-pane", "-Z", "-t", "%2"),
     )
-    assert make_switch_commands(alone, (pane(1),), mine, None) == ()
-    beside = server(pane(1), wanted, clients=(mine, make_client("/dev/pts/2", "$1", 1)))
+    assert make_switch_commands(alone, (make_pane(1),), mine, None) == ()
+    beside = make_server(make_pane(1), wanted, clients=(mine, make_client("/dev/pts/2", "$1", 1)))
     (command,) = make_switch_commands(beside, (wanted,), mine, None)
     # atm-1 is taken
     assert command[3:10] == ("new-session", "-d", "-s", "atm-2", "-t", "$1", ";")

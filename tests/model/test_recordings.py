@@ -91,7 +91,7 @@ class Replay:
         self.entries: dict[str, RegistryEntry] = {}
         self.readers: dict[str, TranscriptReader] = {}
 
-    def pid_of(self, session: str, t: float) -> str:
+    def find_pid(self, session: str, t: float) -> str:
         mine = [life for life in self.lives if life.session == session]
         near = min(mine, key=lambda life: max(0.0, life.began - t, t - life.ended), default=None)
         return str(near.pid) if near else ""
@@ -99,7 +99,7 @@ class Replay:
     def feed(self, line: dict[str, Any]) -> None:
         t, kind, data = line["t"], line["kind"], line["data"]
         if kind in ("hook", "statusline"):
-            environ = {"CLAUDE_PID": self.pid_of(data["session_id"], t)}
+            environ = {"CLAUDE_PID": self.find_pid(data["session_id"], t)}
             parse = payload.parse_event if kind == "hook" else sample.parse_sample
             event = parse(json.dumps(data).encode(), self.base + t, environ)
             if event["event"] != "MessageDisplay":  # never registered
@@ -119,12 +119,12 @@ class Replay:
                 with path.open("a") as file:
                     file.write(json.dumps(data) + "\n")
 
-    def sessions(self, t: float) -> dict[str, Session]:
+    def resolve_sessions(self, t: float) -> dict[str, Session]:
         found = {}
         processes = {
             life.pid: ProcessFact(pid=life.pid, start=None)
             for life in self.lives
-            if life.began - 1 <= t <= life.ended or self._leaving(life, t)
+            if life.began - 1 <= t <= life.ended or self._is_leaving(life, t)
         }
         serving = {entry.pid: entry.session_id for entry in self.entries.values()}
         for key, raw in self.states.items():
@@ -145,7 +145,7 @@ class Replay:
             found[key] = resolve(facts, self.base + t).session
         return found
 
-    def _leaving(self, life: ProcessLifetime, t: float) -> bool:
+    def _is_leaving(self, life: ProcessLifetime, t: float) -> bool:
         """A process lives until its SessionEnd hook has run, which can be just after its registry file is gone."""
         ends = [line["t"] for line in self.lines if line["kind"] == "hook" and _ends(line, life.session)]
         return (
@@ -153,7 +153,7 @@ class Replay:
             and t - life.ended < 0.3
         )
 
-    def moments(self) -> Iterator[tuple[float, dict[str, Session]]]:
+    def list_moments(self) -> Iterator[tuple[float, dict[str, Session]]]:
         """After every recorded line, and where time alone may have changed something."""
         times = sorted({line["t"] for line in self.lines})
         for at, t in enumerate(times):
@@ -163,7 +163,7 @@ class Replay:
             following = times[at + 1] if at + 1 < len(times) else t + 3
             steps = [t, t + SLACK + 0.01, t + LATE + 0.01, following - 0.001]
             for step in sorted({step for step in steps if t <= step < following}):
-                yield step, self.sessions(step)
+                yield step, self.resolve_sessions(step)
 
 
 def _ends(line: dict[str, Any], session: str) -> bool:
@@ -219,7 +219,7 @@ def find_faults(replay: Replay) -> list[str]:
     """Where what is shown is not what a person would have said, after the slack."""
     spanned = list(iterate_spans(replay.expected, replay.lines[-1]["t"] + 3))
     found: dict[tuple[int, str], tuple[float, float]] = {}
-    for t, sessions in replay.moments():
+    for t, sessions in replay.list_moments():
         for line, until in spanned:
             if not line.t + SLACK < t < until:
                 continue

@@ -71,7 +71,7 @@ class Follower:
         machines.hint(self.hinted.set)
         machines.start()
 
-    def until(self, holds: Callable[[], object], what: str) -> None:
+    def wait_until(self, holds: Callable[[], object], what: str) -> None:
         def look() -> object:
             self.machines.refresh()
             return holds()
@@ -111,7 +111,7 @@ def test_each_machine_goes_its_own_way(tmp_path: Path) -> None:
     scripts.hosts["gone"] = Host(exec=("/no/such/program",))
     with follow(scripts) as follower:
         is_live = lambda name: follower.get(name).link is LinkState.LIVE  # noqa: E731
-        follower.until(lambda: is_live("good") and is_live("storm"), "the good ones")
+        follower.wait_until(lambda: is_live("good") and is_live("storm"), "the good ones")
         assert follower.list_keys("good") == ["good:s1"]
         assert follower.get("mute").link is LinkState.CONNECTING
         for name, link, words in (
@@ -123,13 +123,15 @@ def test_each_machine_goes_its_own_way(tmp_path: Path) -> None:
             ("shut", LinkState.BROKEN, "key refused"),
             ("gone", LinkState.REFUSED, "/no/such/program: No such file"),
         ):
-            follower.until(lambda name=name, link=link: follower.get(name).link is link, f"{name}: {link}")
+            follower.wait_until(lambda name=name, link=link: follower.get(name).link is link, f"{name}: {link}")
             assert words in follower.get(name).problem
             assert "\x1b" not in follower.get(name).problem
         assert any("later: it speaks protocol" in notice for notice in follower.machines.notices)
         scripts.write("more", msgspec.json.encode(SessionLine(session=make_session("s2"), change="new")) + b"\n")
         scripts.write("go", b"")
-        follower.until(lambda: follower.list_keys("good") == ["good:s1", "good:s2"], "a change beside mad machines")
+        follower.wait_until(
+            lambda: follower.list_keys("good") == ["good:s1", "good:s2"], "a change beside mad machines"
+        )
         follower.machines.stop()
         wait_until(lambda: not any(scripts.runs(name) for name in ("good", "storm", "mute")), "the end of all programs")
 
@@ -142,14 +144,14 @@ def test_a_link_that_breaks_keeps_the_last_values_and_comes_back_whole(tmp_path:
         "gpu", f"if [ -e was ]; then cat 2; {BEAT}; fi; touch was; cat 1; while [ ! -e cut ]; do sleep 0.05; done"
     )
     with follow(scripts) as follower:
-        follower.until(lambda: follower.get("gpu").link is LinkState.LIVE, "the link")
+        follower.wait_until(lambda: follower.get("gpu").link is LinkState.LIVE, "the link")
         assert not follower.machines.sessions["gpu:s1"].is_silent
         scripts.write("cut", b"")
-        follower.until(lambda: follower.get("gpu").link is LinkState.BROKEN, "the cut")
+        follower.wait_until(lambda: follower.get("gpu").link is LinkState.BROKEN, "the cut")
         before = follower.machines.sessions["gpu:s1"]
         assert (before.is_silent, before.state, before.since) == (True, State.WORKING, NOW - 100)
         assert follower.get("gpu").silent_since == NOW
-        follower.until(lambda: follower.get("gpu").link is LinkState.LIVE, "the next link")
+        follower.wait_until(lambda: follower.get("gpu").link is LinkState.LIVE, "the next link")
         assert follower.list_keys("gpu") == ["gpu:s2", "gpu:s3"]
         after = follower.machines.sessions["gpu:s2"]
         assert (after.is_silent, after.turns) == (False, 5)
@@ -161,13 +163,13 @@ def test_a_machine_without_a_word_is_silent_and_then_cut(tmp_path: Path) -> None
     stream = scripts.write("stream", encode(make_session("s1"), heartbeat=0.5))
     scripts.add("gpu", f"cat {stream}; exec sleep 600")
     with follow(scripts) as follower:
-        follower.until(lambda: follower.get("gpu").link is LinkState.SILENT, "silence")
+        follower.wait_until(lambda: follower.get("gpu").link is LinkState.SILENT, "silence")
         assert follower.machines.sessions["gpu:s1"].is_silent
         assert scripts.runs("gpu")
         pid = (tmp_path / "gpu.pid").read_text()
-        follower.until(lambda: follower.get("gpu").link is LinkState.BROKEN, "the cut")
+        follower.wait_until(lambda: follower.get("gpu").link is LinkState.BROKEN, "the cut")
         assert "no word for" in follower.get("gpu").problem
-        follower.until(lambda: (tmp_path / "gpu.pid").read_text() not in ("", pid), "the next try")
+        follower.wait_until(lambda: (tmp_path / "gpu.pid").read_text() not in ("", pid), "the next try")
 
 
 def test_pauses_between_tries_grow_and_begin_anew_after_a_steady_link(
@@ -204,7 +206,7 @@ def test_a_clock_that_differs_is_measured_and_ages_are_corrected(tmp_path: Path,
     rest = encode(make_session("s1", since=NOW)).split(b"\n", 1)[1]
     scripts.add("gpu", f"cat {scripts.write('stream', hello + rest)}; exec sleep 600")
     with follow(scripts) as follower:
-        follower.until(lambda: "gpu:s1" in follower.machines.sessions, "the session")
+        follower.wait_until(lambda: "gpu:s1" in follower.machines.sessions, "the session")
         assert follower.machines.sessions["gpu:s1"].since == shown
         assert follower.get("gpu").ahead == (ahead if abs(ahead) > 1 else 0)
 
@@ -214,7 +216,7 @@ def test_what_was_looked_at_here_is_seen_here(tmp_path: Path) -> None:
     stream = scripts.write("stream", encode(make_session("s1", unseen=True, since=NOW - 9)))
     scripts.add("gpu", f"cat {stream}; exec sleep 600")
     with follow(scripts) as follower:
-        follower.until(lambda: "gpu:s1" in follower.machines.sessions, "the session")
+        follower.wait_until(lambda: "gpu:s1" in follower.machines.sessions, "the session")
         assert follower.machines.sessions["gpu:s1"].unseen
         follower.machines.mark_seen("gpu:s1", NOW)
         assert follower.machines.refresh() == {"gpu:s1"}

@@ -48,14 +48,14 @@ def test_links_are_followed():
     )
     places = {f"{ROOT}/docs/a": "/etc/cron.d/a", ROOT: "/disk/web"}
 
-    def found(**real):
+    def list_found(**real):
         return [
             WORDS[each] for each in find_dangers(request, (ROOT,), HOME, follow_links=lambda path: real.get(path, path))
         ]
 
-    assert found(**places) == ["outside", "settings"]
-    assert found(**{**places, f"{ROOT}/docs/a": "/disk/web/docs/a"}) == []
-    assert found(**{**places, f"{ROOT}/docs/a": f"{HOME}/.ssh/config"}) == ["outside", "credentials", "settings"]
+    assert list_found(**places) == ["outside", "settings"]
+    assert list_found(**{**places, f"{ROOT}/docs/a": "/disk/web/docs/a"}) == []
+    assert list_found(**{**places, f"{ROOT}/docs/a": f"{HOME}/.ssh/config"}) == ["outside", "credentials", "settings"]
 
 
 @pytest.mark.parametrize(

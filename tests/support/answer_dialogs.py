@@ -14,12 +14,12 @@ STEPS = "\n".join(f"step {number}" for number in range(60))
 
 async def open_dialog(asking_session: AskingSession, app: AppDriver, key: str = "w") -> None:
     """The dialog is on the screen, and has been for a while."""
-    await app.until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
-    await app.until_text("d deny")
+    await app.wait_until(lambda: app.app._monitor.fleet.requests)  # type: ignore[attr-defined]
+    await app.wait_for_text("d deny")
     await app.press("w" if key == "w" and "w from" in app.text else "d")
-    await app.until(lambda: isinstance(app.app.screen, RequestScreen))
+    await app.wait_until(lambda: isinstance(app.app.screen, RequestScreen))
     await app.press("escape")
-    await app.until(lambda: isinstance(app.app.screen, RequestScreen))
+    await app.wait_until(lambda: isinstance(app.app.screen, RequestScreen))
     asking_session.settle()
 
 
@@ -32,5 +32,5 @@ def count_unseen(app: AppDriver) -> int:
 
 async def wait_for_answer(app: AppDriver, hook: WaitingHook) -> dict[str, Any]:
     """What the client is told once the dialog is closed."""
-    await app.until(lambda: isinstance(app.app.screen, FleetScreen))
+    await app.wait_until(lambda: isinstance(app.app.screen, FleetScreen))
     return hook.decision()

@@ -54,10 +54,10 @@ class AskingSession:
         app.arming.keys = self.keys = AnswerKeys(self.clock, app.keys)
         async with app.run_test(size=size) as pilot:
             driver = AppDriver(app, pilot)
-            await driver.until(lambda: app.screen_stack[0].has_class("-loaded"))
+            await driver.wait_until(lambda: app.screen_stack[0].has_class("-loaded"))
             if arm:
                 await driver.press("A")
-                await driver.until_text("armed: ")
+                await driver.wait_for_text("armed: ")
                 app.fleet_screen.footer.clear_message()
             yield driver
 

@@ -53,16 +53,16 @@ class AppDriver(ScreenDriver):
         selected: tuple[str, ...] | None = self.app.fleet_screen.tree_view.session_tree.selected
         return selected
 
-    async def until(self, holds: Callable[[], object], seconds: float = PATIENCE) -> None:
+    async def wait_until(self, holds: Callable[[], object], seconds: float = PATIENCE) -> None:
         assert await comes_true(holds, seconds), f"did not come true:\n{self.text}"
         await self.pilot.pause()
 
     async def rest(self) -> None:
         """Waits until blocked keys and clicks work again."""
-        await self.until(lambda: not self.app.arming.keys.update())
+        await self.wait_until(lambda: not self.app.arming.keys.update())
 
-    async def until_text(self, text: str) -> None:
-        await self.until(lambda: text in self.text)
+    async def wait_for_text(self, text: str) -> None:
+        await self.wait_until(lambda: text in self.text)
 
 
 class HomeOnDisk:
@@ -132,7 +132,7 @@ class HomeOnDisk:
         assert isinstance(running, AtmApp)
         async with running.run_test(size=size) as pilot:
             driver = AppDriver(running, pilot)
-            await driver.until(lambda: running.screen_stack[0].has_class("-loaded"))
+            await driver.wait_until(lambda: running.screen_stack[0].has_class("-loaded"))
             yield driver
 
 

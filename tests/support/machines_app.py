@@ -21,8 +21,8 @@ class MachinesDriver(AppDriver):
     def get_row(self, text: str) -> str:
         return next((line for line in self.lines if text in line), "")
 
-    async def until_row(self, text: str, *words: str) -> None:
-        await self.until(lambda: all(word in self.get_row(text) for word in words))
+    async def wait_for_row(self, text: str, *words: str) -> None:
+        await self.wait_until(lambda: all(word in self.get_row(text) for word in words))
 
     def is_old(self, session_id: str) -> bool:
         return any(row.is_old for row in self.tree.rows if row.id == ("session", session_id))

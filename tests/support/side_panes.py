@@ -52,7 +52,7 @@ def find_focused(app: AppDriver) -> str:
 
 
 async def wait_until_ready(app: AppDriver) -> None:
-    await app.until(lambda: "reading" not in app.text)
+    await app.wait_until(lambda: "reading" not in app.text)
 
 
 def get_pane(app: AppDriver, name: str) -> ScrollPane:

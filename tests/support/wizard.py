@@ -97,7 +97,7 @@ class WizardHome:
         async with app.run_test(size=size) as pilot:
             wizard = WizardDriver(app, pilot)
             await wizard.wait_for("where")
-            await wizard.until(lambda: "─ contents" not in wizard.text)
+            await wizard.wait_until(lambda: "─ contents" not in wizard.text)
             yield wizard
 
 
@@ -112,7 +112,7 @@ class WizardDriver(ScreenDriver):
     def footer(self) -> str:
         return self.lines[-1]
 
-    async def until(self, holds: Callable[[], object]) -> None:
+    async def wait_until(self, holds: Callable[[], object]) -> None:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             await self.pilot.pause()
@@ -123,7 +123,7 @@ class WizardDriver(ScreenDriver):
 
     async def wait_for(self, *texts: str) -> None:
         """Waits until all of these are on the screen."""
-        await self.until(lambda: all(text in self.text for text in texts))
+        await self.wait_until(lambda: all(text in self.text for text in texts))
 
     async def go_to_diff(self) -> None:
         await self.press("enter")
