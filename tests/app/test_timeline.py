@@ -93,7 +93,7 @@ async def test_a_late_event_is_inserted_and_the_cursor_stays(drive) -> None:
         before = [line[:-1] for line in app.lines[3:-1]]
         await add_events(app, make_prompt(3.5, "late", "0a12"))
         assert [line[:-1] for line in app.lines[3:-1]] == before
-        texts = [moment.text for moment in view.lines.events]
+        texts = [event.text for event in view.lines.events]
         assert texts.index("late") == texts.index("p3") + 1
 
 
@@ -170,20 +170,20 @@ def test_the_timeline_follows_journals_on_disk(tmp_path: Path) -> None:
     feed = TimelineFeed(state, MemoryMonitor().read_events)
     journal.record_event(str(state), make_event(1, "s1", "UserPromptSubmit", prompt="a"))
     journal.record_event(str(state), make_event(0, "s2", "UserPromptSubmit", prompt="b"))
-    assert [moment.text for moment in feed.read(["s1", "s2"]).moments] == ["b", "a"]
-    assert feed.read(["s1", "s2"]).moments == []
+    assert [event.text for event in feed.read(["s1", "s2"]).events] == ["b", "a"]
+    assert feed.read(["s1", "s2"]).events == []
     journal.record_event(str(state), make_event(3, "s1", "Stop", reply="c"))
-    (moment,) = feed.read(["s1", "s2"]).moments
-    assert (moment.kind, moment.seconds) == (TimelineKind.FINISHED, 2.0)
+    (event,) = feed.read(["s1", "s2"]).events
+    assert (event.kind, event.seconds) == (TimelineKind.FINISHED, 2.0)
 
 
 def test_a_step_back_in_a_recording_resets_the_timeline() -> None:
     monitor = MemoryMonitor()
     monitor.events = {"s": [make_event(1, "s", "UserPromptSubmit", prompt="a"), make_event(2, "s", "Stop", reply="b")]}
     feed = TimelineFeed(None, monitor.read_events)
-    assert len(feed.read(["s"]).moments) == 2
+    assert len(feed.read(["s"]).events) == 2
     monitor.events["s"].pop()
-    moments, again = feed.read(["s"])
+    events, again = feed.read(["s"])
     assert again
-    assert [moment.text for moment in moments] == ["a"]
-    assert moments[0].at == NOW + 1
+    assert [event.text for event in events] == ["a"]
+    assert events[0].at == NOW + 1

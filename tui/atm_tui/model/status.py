@@ -103,10 +103,10 @@ def decide_status(
     claim = _read_hooks(hooks, transcript)
     if entry is None:
         return claim
-    ruled = _correct_by_registry(hooks, claim, entry, transcript, now, awake_at, asking)
-    if ruled is claim:
+    corrected = _correct_by_registry(hooks, claim, entry, transcript, now, awake_at, asking)
+    if corrected is claim:
         return msgspec.structs.replace(claim, evidence=_compare_with_registry(claim, entry))
-    return ruled
+    return corrected
 
 
 # --- hooks and transcript without the registry

@@ -9,10 +9,10 @@ from atm_tui.timeline.event import Event
 from atm_tui.timeline.journals import JournalReader
 
 
-class News(NamedTuple):
+class TimelineUpdate(NamedTuple):
     """What is new since the last `read`."""
 
-    moments: list[TimelineEvent]
+    events: list[TimelineEvent]
     """New timeline entries, oldest first."""
     again: bool
     """Whether they replace all entries before, as after a step back in a recording."""
@@ -39,7 +39,7 @@ class TimelineFeed:
         self._passed: dict[str, int] = {}
         """By session: how many of its events have been used."""
 
-    def read(self, session_ids: Iterable[str]) -> News:
+    def read(self, session_ids: Iterable[str]) -> TimelineUpdate:
         """Returns what is new in these sessions; forgets all others."""
         wanted = list(session_ids)
         for key in set(self._builders).difference(wanted):
@@ -53,14 +53,14 @@ class TimelineFeed:
         if again:
             for each in (self._readers, self._builders, self._passed):
                 each.clear()
-        moments: list[TimelineEvent] = []
+        new: list[TimelineEvent] = []
         for key in wanted:
             if key in given:
-                moments += self._build(key, given[key][self._passed.get(key, 0) :])
+                new += self._build(key, given[key][self._passed.get(key, 0) :])
                 self._passed[key] = len(given[key])
             elif self._state_dir is not None:
-                moments += self._read_journal(self._state_dir, key)
-        return News(sorted(moments, key=lambda each: each.at), again)
+                new += self._read_journal(self._state_dir, key)
+        return TimelineUpdate(sorted(new, key=lambda each: each.at), again)
 
     def _read_journal(self, state_dir: Path, key: str) -> list[TimelineEvent]:
         events = self._readers.setdefault(key, JournalReader(state_dir, key)).read_events()

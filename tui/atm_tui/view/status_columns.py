@@ -11,7 +11,7 @@ from atm_tui.view.process_text import describe_place
 from atm_tui.view.status_text import REASONS, describe_activity, describe_queue, name_state
 
 
-class Moment(msgspec.Struct, frozen=True):
+class CellContext(msgspec.Struct, frozen=True):
     """The input of a cell besides the session."""
 
     at: float
@@ -25,7 +25,7 @@ class Column(msgspec.Struct, frozen=True):
 
     meaning: str
     """For the documentation."""
-    text: Callable[[Session, Moment], str]
+    text: Callable[[Session, CellContext], str]
     """Returns the clean text of a cell, empty if there is nothing to show."""
     widest: int
     """Largest width in cells."""
@@ -49,7 +49,7 @@ def _count_agents(session: Session) -> str:
 COLUMNS = {
     "id": Column(
         "the first characters of its id, enough to tell it apart",
-        lambda each, moment: clean(each.session_id)[: moment.id_length],
+        lambda each, context: clean(each.session_id)[: context.id_length],
         36,
     ),
     "state": Column("needs you, working or idle; else lost or ended", lambda each, _: name_state(each), 9),
@@ -62,7 +62,7 @@ COLUMNS = {
     "cost": Column("what it has cost, USD", lambda each, _: format_money(each.cost.usd), 9, right=True),
     "age": Column(
         "for how long it has been in this state",
-        lambda each, moment: format_age(moment.at - each.since) if each.since else UNKNOWN,
+        lambda each, context: format_age(context.at - each.since) if each.since else UNKNOWN,
         6,
         right=True,
     ),

@@ -8,7 +8,7 @@ from atm_tui.model.board import order_waits
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.template import fill_template, parse_template
 from atm_tui.text import clean, format_age, format_money
-from atm_tui.view.status_columns import COLUMNS, Moment, measure_ids
+from atm_tui.view.status_columns import COLUMNS, CellContext, measure_ids
 
 
 class FleetField(NamedTuple):
@@ -59,11 +59,11 @@ def format_sessions(template: str, sessions: Iterable[Session], at: float) -> li
     shown = list(sessions)
     if not any(field in COLUMNS for _, field in parts):
         return [fill_template(parts, lambda field: FLEET_FIELDS[field].text(shown, at))]
-    moment = Moment(at, measure_ids(shown))
+    context = CellContext(at, measure_ids(shown))
     whole = {field: FLEET_FIELDS[field].text(shown, at) for _, field in parts if field in FLEET_FIELDS}
 
     def find_text(field: str, session: Session) -> str:
-        return whole[field] if field in whole else COLUMNS[field].text(session, moment)
+        return whole[field] if field in whole else COLUMNS[field].text(session, context)
 
     return [fill_template(parts, partial(find_text, session=each)) for each in shown]
 

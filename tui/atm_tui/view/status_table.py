@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.wait import Reason
 from atm_tui.text import fit_width, measure_width
-from atm_tui.view.status_columns import COLUMNS, DEFAULT, Moment, measure_ids
+from atm_tui.view.status_columns import COLUMNS, DEFAULT, CellContext, measure_ids
 
 EMPTY = "No sessions yet. Start Claude Code in any terminal. `atm-tui install` adds the hooks, `atm-tui demo` shows the app."
 
@@ -34,8 +34,8 @@ def format_table(
     shown = list(sessions)
     if not shown:
         return []
-    moment = Moment(at, measure_ids(shown))
-    cells = {name: [COLUMNS[name].text(each, moment) for each in shown] for name in columns}
+    context = CellContext(at, measure_ids(shown))
+    cells = {name: [COLUMNS[name].text(each, context) for each in shown] for name in columns}
     widths = _fit_columns({name: _measure_column(name, cells[name], headings=headings) for name in columns}, width)
     lines = [_make_line([(_fit(name, name, width), _HEADING) for name, width in widths.items()])] if headings else []
     # many cells of a column are the same

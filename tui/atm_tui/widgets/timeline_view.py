@@ -91,7 +91,7 @@ class TimelineView(FleetView):
             self._wanted.clear()
             sessions = list(self._fleet.sessions)
             news = await asyncio.to_thread(self._feed.read, sessions)
-            self.lines.add(news.moments, sessions, again=news.again)
+            self.lines.add(news.events, sessions, again=news.again)
             first, self.is_read = not self.is_read, True
             if first and self._visible.filter:
                 self.show(self._fleet, hold=False)

@@ -158,8 +158,8 @@ class PanesController:
             key = session.session_id
             news = await asyncio.to_thread(self._feed.read, [key])
             known = [] if news.again or self._events[0] != key else self._events[1]
-            if news.moments or news.again or self._events[0] != key:
-                self._events = (key, sorted([*known, *news.moments], key=lambda each: each.at)[-KEEP:])
+            if news.events or news.again or self._events[0] != key:
+                self._events = (key, sorted([*known, *news.events], key=lambda each: each.at)[-KEEP:])
                 self._story.set_events(key, self._events[1])
                 self.show(self._title, fine=self._fine)
 
