@@ -156,6 +156,7 @@ def test_a_status_loads_nothing_of_the_installer_once_it_is_known_that_hooks_are
     assert "atm_tui.settings.status" in first
     assert {each for each in second if each.startswith("atm_tui.settings.")} == {
         "atm_tui.settings.hook_report",
+        "atm_tui.settings.kept_reports",
         "atm_tui.settings.locations",
     }
     assert outputs[0][1].split()[0] == outputs[1][1].split()[0] == "s1"

@@ -8,8 +8,7 @@ import pytest
 
 from atm_tui.config import Config
 from atm_tui.model.request import Request
-from atm_tui.monitor.approvals import make_check
-from atm_tui.monitor.risk_checker import FAILED, PENDING, RiskChecker, Risks
+from atm_tui.monitor.risk_checker import FAILED, PENDING, RiskChecker, Risks, make_check
 from tests.support.waiting import PATIENCE
 
 SAFE = Risks((), ((), ()))

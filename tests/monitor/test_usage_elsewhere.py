@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from atm_tui.cli.stream_commands import Served
+from atm_tui.cli.stream_served import Served
 from atm_tui.cli.stream_usage import list_usage
 from atm_tui.cost.report import UsagePart, UsageSource, make_report, narrow_history
 from atm_tui.model.machine import LinkState, Machine

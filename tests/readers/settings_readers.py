@@ -21,10 +21,10 @@ from atm_tui.settings.doctor_state import check_hook_log
 from atm_tui.settings.document import Document
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.files_in_use import list_files_in_use
-from atm_tui.settings.hook_report import HookReports
 from atm_tui.settings.hook_version import describe_copy
 from atm_tui.settings.hookfiles import is_current
 from atm_tui.settings.installer import Installer
+from atm_tui.settings.kept_reports import HookReports
 from atm_tui.settings.options import Options, Route
 from atm_tui.settings.plan import Plan, plan_install
 from atm_tui.settings.receipt import Receipts

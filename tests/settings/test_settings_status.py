@@ -11,7 +11,8 @@ import pytest
 
 from atm_tui import paths
 from atm_tui.settings import status as status_module
-from atm_tui.settings.hook_report import HookReport, HookReports
+from atm_tui.settings.hook_report import HookReport
+from atm_tui.settings.kept_reports import HookReports
 from atm_tui.settings.status import HookStatus, read_hooks_status
 from tests.support.waiting import wait_for_tick
 

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from atm_tui.cli.stream_commands import RefusedError, Served
 from atm_tui.cli.stream_jump import jump_to_session
+from atm_tui.cli.stream_served import RefusedError, Served
 from atm_tui.jump.plan import plan_jump
 from atm_tui.jump.run import run_plan
 from atm_tui.jump.values import JumpError, Outcome, OwnTerminal

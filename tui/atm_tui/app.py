@@ -326,7 +326,8 @@ class AtmApp(ThemedApp[None]):
 
     async def action_command_line(self) -> None:
         """Opens the line in which commands are typed by name."""
-        await self._command_line.open(self._every_command, self.fleet_screen)
+        fleet = self.fleet_screen
+        await self._command_line.open(self._every_command, fleet.sorting, fleet.filtering)
 
     async def action_interrupt(self) -> None:
         """Quits if it was pressed a moment ago."""

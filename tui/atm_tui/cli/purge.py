@@ -18,7 +18,6 @@ from atm_tui.model.session import Liveness
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.settings.backups import list_backups
 from atm_tui.settings.files_in_use import list_files_in_use
-from atm_tui.settings.hook_report import KEPT as HOOK_REPORT
 from atm_tui.settings.kept_files import (
     KeptFile,
     Kind,
@@ -30,6 +29,7 @@ from atm_tui.settings.kept_files import (
     remove_empty_folders,
     remove_files,
 )
+from atm_tui.settings.kept_reports import KEPT as HOOK_REPORT
 from atm_tui.settings.locations import list_shared_folders, locate_receipts_dir
 from atm_tui.settings.receipt import Receipts
 from atm_tui.settings.session_notes import list_noted_sessions, remove_session_notes

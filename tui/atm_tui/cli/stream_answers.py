@@ -1,6 +1,6 @@
 """The commands of a stream that answer requests: arm, requests, answer, disarm."""
 
-from atm_tui.cli.stream_commands import Served
+from atm_tui.cli.stream_served import Served
 from atm_tui.model.stream_answers import (
     AnswerCommand,
     AnswersResult,

@@ -12,6 +12,7 @@ import msgspec
 
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.output import format_json
+from atm_tui.cli.stream_served import RefusedError, Served
 from atm_tui.model.decoding import decode_json
 from atm_tui.model.stream import ReplyLine
 from atm_tui.model.stream_answers import (
@@ -42,23 +43,6 @@ QUIET = 60.0
 """Seconds without a word, from an asker that beats, after which the stream ends. Beats come as often as heartbeats."""
 _STDIN = 0
 _CHUNK = 1 << 16
-
-
-class RefusedError(Exception):
-    """A command can't be carried out; the text says why, and goes to the asker."""
-
-
-class Served:
-    """What the commands of one stream work with."""
-
-    def __init__(self, monitor: "LiveMonitor") -> None:
-        self.monitor = monitor
-        self.heard_at = time.monotonic()
-        """When the asker was last heard."""
-        self.kept: dict[str, Any] = {}
-        """What commands keep for the next request, by the name of the command."""
-        self.closers: list[Callable[[], None]] = []
-        """What to call when the stream ends."""
 
 
 class StreamCommand:

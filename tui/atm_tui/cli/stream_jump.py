@@ -1,6 +1,6 @@
 """Carries out the command `jump` of a stream: shows the terminal of a session in one that a person has open on this machine."""
 
-from atm_tui.cli.stream_commands import RefusedError, Served
+from atm_tui.cli.stream_served import RefusedError, Served
 from atm_tui.cli.stream_views import find_asked
 from atm_tui.jump.plan import plan_jump
 from atm_tui.jump.run import run_plan

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator
 
-from atm_tui.cli.stream_commands import Served
+from atm_tui.cli.stream_served import Served
 from atm_tui.cli.stream_views import take_page
 from atm_tui.cost.report import Progress, UsageSource
 from atm_tui.model.stream_commands import UsageRequest, UsageResult

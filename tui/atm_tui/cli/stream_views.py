@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from atm_tui.cli.stream_commands import RefusedError, Served
+from atm_tui.cli.stream_served import RefusedError, Served
 from atm_tui.model.session import Session
 from atm_tui.model.stream_commands import (
     PAGE,

@@ -131,8 +131,7 @@ class AnswersElsewhere:
         if checker is None:
             if not told:
                 return {}
-            from atm_tui.monitor.approvals import make_check  # noqa: PLC0415  only once something is asked
-            from atm_tui.monitor.risk_checker import RiskChecker  # noqa: PLC0415
+            from atm_tui.monitor.risk_checker import RiskChecker, make_check  # noqa: PLC0415  only once something is asked
 
             # its links lead nowhere here
             check = make_check(

@@ -3,7 +3,6 @@
 The code that reads and answers requests is loaded with the first request or lease: most commands need none.
 """
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,15 +13,14 @@ from atm_tui import paths
 from atm_tui.config import Config
 from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.model.session import Session
-from atm_tui.settings.hook_report import HookReports
+from atm_tui.settings.kept_reports import HookReports
 from atm_tui.sources.exists import exists, has_entries
 
 if TYPE_CHECKING:
     from atm_tui.monitor.answers_elsewhere import AnswersElsewhere
     from atm_tui.monitor.caller import Attempt
     from atm_tui.monitor.lease_keeper import LeaseKeeper
-    from atm_tui.monitor.risk_checker import Check, RiskChecker, Risks
-    from atm_tui.risk.rules import Rules
+    from atm_tui.monitor.risk_checker import RiskChecker, Risks
     from atm_tui.sources.answers import AnswerSource
 
 _READ_ONLY = "Read-only: start without --read-only and without read_only in the configuration to answer from here."
@@ -261,7 +259,7 @@ class Approvals:
         if self._risk_checker is None:
             if not requests:
                 return {}
-            from atm_tui.monitor.risk_checker import RiskChecker  # noqa: PLC0415
+            from atm_tui.monitor.risk_checker import RiskChecker, make_check  # noqa: PLC0415
 
             own = (self._root, str(paths.find_data_dir()))
             self._risk_checker = RiskChecker(make_check(self._config.build_danger_rules(), own), self._on_change)
@@ -278,26 +276,3 @@ class Approvals:
         from atm_tui.sources.answers import give_answer  # noqa: PLC0415
 
         return give_answer(self._root, request, decision, by, self._now)
-
-
-def make_check(
-    rules: "Rules", own: tuple[str, ...] = (), home: str = "", follow: Callable[[str], str] = os.path.realpath
-) -> "Check":
-    """Makes the check of requests against the built-in list and the user's own patterns. It follows links on disk.
-
-    `own`: our own folders. `home`: where another machine asks, that of the user there. `follow`: follows links in a path.
-    """
-    home = home or str(paths.find_home())
-
-    def check(request: Request, roots: Sequence[str]) -> "Risks":
-        # Loaded with the first request: the tables take longer to load than the rest of the monitor.
-        from atm_tui.monitor.risk_checker import Risks  # noqa: PLC0415
-        from atm_tui.risk.requests import find_dangers  # noqa: PLC0415
-        from atm_tui.risk.suggestions import find_suggestion_dangers  # noqa: PLC0415
-
-        return Risks(
-            find_dangers(request, roots, home, rules, follow, own),
-            find_suggestion_dangers(request, roots, home, rules, own),
-        )
-
-    return check

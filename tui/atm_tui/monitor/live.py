@@ -25,7 +25,7 @@ from atm_tui.monitor.reading import FactReader, list_project_roots
 from atm_tui.monitor.refused_attempts import RefusedAttempts
 from atm_tui.monitor.schedule import SleepDetector, compute_rest, measure_time_until
 from atm_tui.monitor.state_access import StateAccess
-from atm_tui.settings.hook_report import HookReports
+from atm_tui.settings.kept_reports import HookReports
 from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.exists import is_folder
 from atm_tui.sources.flags import FlagsFile

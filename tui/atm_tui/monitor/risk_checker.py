@@ -1,14 +1,18 @@
 """Checks requests for dangers in a thread, so that a slow pattern or disk doesn't delay a refresh."""
 
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from atm_tui import paths
 from atm_tui.model.request import Request
 
 if TYPE_CHECKING:  # loaded with the first request
     from concurrent.futures import Future
     from queue import SimpleQueue
+
+    from atm_tui.risk.rules import Rules
 
 PATIENCE = 0.05
 """Seconds that a refresh waits for results; nearly all are known by then, so that the screen doesn't flicker."""
@@ -108,3 +112,25 @@ class RiskChecker:
 
 def _assume_risky(request: Request, reason: str) -> Risks:
     return Risks((reason,), ((reason,),) * len(request.suggestions))
+
+
+def make_check(
+    rules: "Rules", own: tuple[str, ...] = (), home: str = "", follow: Callable[[str], str] = os.path.realpath
+) -> Check:
+    """Makes the check of requests against the built-in list and the user's own patterns. It follows links on disk.
+
+    `own`: our own folders. `home`: where another machine asks, that of the user there. `follow`: follows links in a path.
+    """
+    home = home or str(paths.find_home())
+
+    def check(request: Request, roots: Sequence[str]) -> Risks:
+        # Loaded with the first request: the tables take longer to load than the rest of the monitor.
+        from atm_tui.risk.requests import find_dangers  # noqa: PLC0415
+        from atm_tui.risk.suggestions import find_suggestion_dangers  # noqa: PLC0415
+
+        return Risks(
+            find_dangers(request, roots, home, rules, follow, own),
+            find_suggestion_dangers(request, roots, home, rules, own),
+        )
+
+    return check

@@ -1,7 +1,7 @@
 """Finds the programs that a shell command calls, also through wrappers: `sudo`, `xargs`, `uv run`, `sh -c`, unknown ones."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -140,6 +140,15 @@ class Call:
                 elif len(flag) == 2 and word.startswith(flag) and len(word) > 2 and not word.startswith("--"):
                     found.append(word[2:])
         return found
+
+
+Check = Callable[[Call], Iterator[str]]
+"""Yields the ids of the dangers in a call."""
+
+
+def assign_check(check: Check, names: str) -> dict[str, Check]:
+    """Assigns a check to each of these programs."""
+    return dict.fromkeys(names.split(), check)
 
 
 def find_calls(command: ShellCommand, known: Collection[str]) -> Iterator[Call]:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from atm_tui.risk.calls import Call
-from atm_tui.risk.tables import assign_check, read_names
+from atm_tui.risk.calls import Call, assign_check
+from atm_tui.risk.tables import read_names
 
 _TMUX_READS = re.compile(
     r"(?:ls|list-\w+|lsp|lsw|lsc|lsb|lsk|lscm|has(?:-session)?|show(?:-\w+)?|info|display(?:-message)?|displayp|capture-pane|capturep|-V|start-server|start|wait-for)$"

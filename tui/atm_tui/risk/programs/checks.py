@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from atm_tui.risk.calls import Call
+from atm_tui.risk.calls import Call, Check
 from atm_tui.risk.programs import (
     agents,
     cloud,
@@ -19,7 +19,6 @@ from atm_tui.risk.programs import (
     system,
     tasks,
 )
-from atm_tui.risk.tables import Check
 
 CHECKS: dict[str, list[Check]] = {}
 for module in (

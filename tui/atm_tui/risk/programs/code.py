@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from atm_tui.risk.calls import INTERPRETER, SHELLS, Call
+from atm_tui.risk.calls import INTERPRETER, SHELLS, Call, assign_check
 from atm_tui.risk.places import NULLS
 from atm_tui.risk.shell import UNSEEN
-from atm_tui.risk.tables import assign_check, read_names
+from atm_tui.risk.tables import read_names
 
 _CODE_OPTIONS = {
     "python": ("-c",),

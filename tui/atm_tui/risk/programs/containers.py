@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from atm_tui.risk.calls import SHELLS, Call
+from atm_tui.risk.calls import SHELLS, Call, assign_check
 from atm_tui.risk.programs.verbs import only_reads
-from atm_tui.risk.tables import assign_check, read_names
+from atm_tui.risk.tables import read_names
 
 _DOCKER_HARMLESS = read_names("""
     build buildx bake pull up start restart run exec create attach tag cp config convert compose-ls load save history

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from atm_tui.risk.calls import Call
+from atm_tui.risk.calls import Call, assign_check
 from atm_tui.risk.places import NULLS
 from atm_tui.risk.programs.verbs import only_reads
 from atm_tui.risk.sql import changes_data
-from atm_tui.risk.tables import PRODUCTION, assign_check, read_names
+from atm_tui.risk.tables import PRODUCTION, read_names
 
 _STATEMENTS = {
     "psql": ("-c", "--command"),

@@ -4,10 +4,9 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from atm_tui.risk.calls import Call
+from atm_tui.risk.calls import Call, assign_check
 from atm_tui.risk.places import DATA, NULLS, VALUABLE, is_expendable, is_glob, is_throwaway
 from atm_tui.risk.shell import ShellCommand
-from atm_tui.risk.tables import assign_check
 
 
 def check_rm(call: Call) -> Iterator[str]:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from atm_tui.risk.calls import Call
+from atm_tui.risk.calls import Call, assign_check
 from atm_tui.risk.places import is_glob
-from atm_tui.risk.tables import assign_check, read_names
+from atm_tui.risk.tables import read_names
 
 _SHARED = re.compile(
     r"(?:refs/heads/)?(?:main|master|trunk|develop|development|dev|prod|production|live|staging|stage|stable|next|gh-pages|pages|deploy"

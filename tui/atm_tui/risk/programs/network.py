@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from atm_tui.risk.calls import Call
+from atm_tui.risk.calls import Call, assign_check
 from atm_tui.risk.programs.verbs import READS
-from atm_tui.risk.tables import assign_check, read_names
+from atm_tui.risk.tables import read_names
 
 _LOCAL = re.compile(
     r"(?:https?://)?(?:[\w.-]+@)?(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\]|::1|host\.docker\.internal|[\w-]+\.localhost|[\w-]+\.test)(?=[:/?#]|$)"

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from atm_tui.risk.calls import Call
+from atm_tui.risk.calls import Call, assign_check
 from atm_tui.risk.programs.agents import check_atm
-from atm_tui.risk.tables import assign_check, read_names
+from atm_tui.risk.tables import read_names
 
 ELSEWHERE = re.compile(
     r"(?:git|hg|svn|bzr)\+|https?://|ssh://|git://|git@|github:|gitlab:|bitbucket:|gist:|file:///tmp|/tmp/|.*\s@\s|[\w.-]+@(?:git\+|https?:|github:|npm:)"

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from atm_tui.risk.calls import Call
+from atm_tui.risk.calls import Call, assign_check
 from atm_tui.risk.programs.packages import ELSEWHERE
-from atm_tui.risk.tables import assign_check
 
 
 def check_toolchain(call: Call) -> Iterator[str]:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from atm_tui.risk.calls import WRAPPERS, Call
-from atm_tui.risk.tables import assign_check, read_names
+from atm_tui.risk.calls import WRAPPERS, Call, assign_check
+from atm_tui.risk.tables import read_names
 
 
 def check_environment(call: Call) -> Iterator[str]:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from atm_tui.risk.calls import Call
+from atm_tui.risk.calls import Call, assign_check
 from atm_tui.risk.programs.verbs import only_reads
-from atm_tui.risk.tables import assign_check, read_names
+from atm_tui.risk.tables import read_names
 
 
 def check_kill(call: Call) -> Iterator[str]:

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from atm_tui.risk.calls import Call
-from atm_tui.risk.tables import assign_check
+from atm_tui.risk.calls import Call, assign_check
 
 
 def check_root(call: Call) -> Iterator[str]:

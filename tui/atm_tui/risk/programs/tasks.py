@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from atm_tui.risk.calls import INTERPRETER, Call
+from atm_tui.risk.calls import INTERPRETER, Call, assign_check
 from atm_tui.risk.programs.code import check_code, only_checks_syntax
 from atm_tui.risk.programs.databases import check_migration
-from atm_tui.risk.tables import PRODUCTION, assign_check, read_names
+from atm_tui.risk.tables import PRODUCTION, read_names
 
 _STRONG = read_names("""
     deploy deployment release publish reset drop destroy delete purge wipe nuke rollback teardown uninstall flush

@@ -17,7 +17,8 @@ from atm_tui.view.present import Glyphs
 from atm_tui.view.themes import sort_themes
 
 if TYPE_CHECKING:
-    from atm_tui.screens.fleet import FleetScreen
+    from atm_tui.screens.controllers.filtering import FilterController
+    from atm_tui.screens.controllers.sorting import SortController
 
 NOT_TYPED = frozenset({*YES, "command_line", "interrupt"})
 """The commands that can't be typed: what answers a request has to be a key that is pressed while the request is in view."""
@@ -40,14 +41,14 @@ class CommandLineController:
         self._say = say
         self._history: list[str] = []
 
-    async def open(self, every: Sequence[Command], fleet: "FleetScreen") -> None:
-        """Opens the line. `every`: all commands; `fleet`: the screen whose rows are sorted and filtered."""
+    async def open(self, every: Sequence[Command], sorting: "SortController", filtering: "FilterController") -> None:
+        """Opens the line. `every`: all commands; `sorting` and `filtering`: of the rows of the fleet."""
         from atm_tui.screens.command_line import CommandLineScreen  # noqa: PLC0415 (no part of the start)
 
         arguments: dict[str, tuple[Sequence[str], Argument]] = {
             "theme": (sort_themes(self._app.available_themes), self._set_theme),
-            "sort": (list(Order), lambda name: fleet.sorting.choose(Order(name))),
-            "filter": ((), fleet.filtering.filter_by),
+            "sort": (list(Order), lambda name: sorting.choose(Order(name))),
+            "filter": ((), filtering.filter_by),
         }
         can = [each for each in every if each.id not in NOT_TYPED and each.group not in ELSEWHERE and not each.by_key]
         words = {command_id: known for command_id, (known, _) in arguments.items()}
