@@ -116,10 +116,10 @@ def test_usage_of_today_is_counted_first_and_then_followed(tmp_path: Path) -> No
     early = datetime.fromtimestamp(noon.timestamp() - 86_400, UTC)
     path.write_text(make_answer(1, early, 4.0) + make_answer(2, noon, 1.0))
     app = LiveMonitor(tmp_path / "state", [tmp_path / "claude"], Config(), now=noon.timestamp)
-    assert list(app.count_today())[-1] == 1.0
+    assert list(app.spending.count_today())[-1] == 1.0
     with path.open("a") as out:
         out.write(make_answer(3, noon, 0.5))
-    assert list(app.count_today())[-1] == 1.5
+    assert list(app.spending.count_today())[-1] == 1.5
     assert not (tmp_path / "claude" / "cache").exists()
 
 

@@ -62,7 +62,7 @@ class Driver(MachinesDriver):
 
     def list_events(self, session_id: str) -> set[str]:
         """The events and prompts that are known of a session, of which newer ones are asked for."""
-        events = self.app._monitor.follow_elsewhere(session_id) or ()
+        events = self.app._monitor.contents.follow_elsewhere(session_id) or ()
         return {word for each in events for word in (each.event, each.prompt)}
 
 

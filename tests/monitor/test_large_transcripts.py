@@ -23,12 +23,12 @@ def measure_peak():  # in MB; the figure of getrusage is that of the parent, whe
 folder = Path(sys.argv[1])
 monitor = LiveMonitor(folder / "state", [folder / "claude"], Config())
 before = measure_peak()
-readers = [threading.Thread(target=monitor.refresh), threading.Thread(target=lambda: list(monitor.count_today()))]
+readers = [threading.Thread(target=monitor.refresh), threading.Thread(target=lambda: list(monitor.spending.count_today()))]
 for reader in readers:
     reader.start()
 for reader in readers:
     reader.join()
-usage = monitor.open_usage()
+usage = monitor.spending.open()
 for _ in usage.read():
     pass
 (session,) = monitor.fleet.sessions.values()

@@ -157,7 +157,7 @@ def test_transcripts_that_cannot_be_read_are_a_notice(machine: Machine) -> None:
     folder.mkdir(parents=True)
     (folder / "s.jsonl").symlink_to("s.jsonl")  # a link to itself can't be opened, by root either
     app = machine.make_monitor()
-    assert list(app.count_today())[-1] == 0.0
+    assert list(app.spending.count_today())[-1] == 0.0
     app.refresh()
     (notice,) = [each for each in app.fleet.health.notices if str(folder) in each]
     assert notice.startswith(f"{folder}/s.jsonl can't be read: costs lack what they hold.")

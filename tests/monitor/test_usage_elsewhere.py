@@ -25,7 +25,7 @@ class Net:
         self.asked: list[tuple[str, int]] = []
 
     def _serve(self, usage: UsageSource) -> Served:
-        monitor: Any = SimpleNamespace(open_own_usage=lambda: usage)
+        monitor: Any = SimpleNamespace(spending=SimpleNamespace(open_own=lambda: usage)
         return Served(monitor)
 
     def ask(self, name: str, command: str, kind: type, **fields: Any) -> Any:
@@ -79,7 +79,7 @@ def test_a_second_reading_sees_what_is_new_and_a_cut_link_is_named() -> None:
     list(joined.read(None))
     before = len(joined.result.buckets)
     assert [each.problem for each in joined.result.unreadable] == ["the link to gone was cut"]
-    net.served["gpu"].monitor.open_own_usage = lambda: InventedUsage(days=2)  # type: ignore[method-assign]
+    net.served["gpu"].monitor.spending.open_own = lambda: InventedUsage(days=2)  # type: ignore[method-assign]
     list(joined.read(None))
     assert len(joined.result.buckets) == before + 6
 

@@ -67,7 +67,7 @@ def render_live(monitor: LiveMonitor, width: int) -> None:
     fleet, now = monitor.fleet, monitor.now()
     render_fleet(fleet, now, width)
     for session in fleet.sessions.values():
-        events = monitor.read_events(session.session_id)
+        events = monitor.contents.read_events(session.session_id)
         facts = monitor.reader.facts[session.session_id]
         explain(facts, session, events, now)
         msgspec.json.encode(build_report(facts, session, events, b"key"))

@@ -74,8 +74,16 @@ class MemoryMonitor:
     def open_conversation(self, session: Session) -> Conversation:
         return Conversation(session.transcript_path or "")
 
-    def open_usage(self) -> UsageSource | None:
-        return self.usage
+    @property
+    def contents(self) -> "MemoryMonitor":
+        return self
+
+    @property
+    def spending(self) -> "MemoryMonitor | None":
+        return None if self.usage is None and self.usd_today is None else self
+
+    def open(self) -> UsageSource:
+        return self.usage or InventedUsage(days=0)
 
     def count_today(self) -> Iterator[float | None]:
         yield from () if self.usd_today is None else (None, self.usd_today)

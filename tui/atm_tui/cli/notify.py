@@ -100,7 +100,7 @@ class _Run:
         monitor, config = self._monitor, self._config
         monitor.refresh()
         if config.budget_day:
-            for usd in monitor.count_today():
+            for usd in monitor.spending.count_today():
                 monitor.fleet.today = usd
         now = monitor.now()
         holding = find_conditions(monitor.fleet, config, now)

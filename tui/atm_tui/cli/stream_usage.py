@@ -36,7 +36,7 @@ def list_usage(asked: UsageRequest, served: Served) -> UsageResult:
     """Returns how much has been read or, once all is, a page of the sums. Raises OSError when it can't be read."""
     reading: _Reading | None = served.kept.get("usage")
     if reading is None or reading.since != asked.since or (reading.is_complete and not asked.begin):
-        reading = served.kept["usage"] = _Reading(served.monitor.open_own_usage(), asked.since)
+        reading = served.kept["usage"] = _Reading(served.monitor.spending.open_own(), asked.since)
     if not reading.is_complete:
         reading.read_on()
     progress = reading.progress

@@ -99,7 +99,7 @@ def peek_session(asked: PeekRequest, served: Served) -> PeekResult:
     session = find_asked(asked.session_id, served)
     found: dict[str, dict[str, Any]] = {}
     room = PAGE
-    for key, given in served.monitor.find_inputs(session).items():
+    for key, given in served.monitor.contents.find_inputs(session).items():
         room -= len(msgspec.json.encode(given))
         if room >= 0:
             found[key] = given

@@ -40,7 +40,9 @@ class BudgetAlerts:
 
     async def count(self, stop: Stop) -> None:
         """Counts once. Changes nothing if `stop` is set meanwhile."""
-        steps, usd, over = self._monitor.count_today(), None, object()
+        if (spending := self._monitor.spending) is None:
+            return
+        steps, usd, over = spending.count_today(), None, object()
         while (step := await asyncio.to_thread(next, steps, over)) is not over:
             if stop.is_set():
                 return

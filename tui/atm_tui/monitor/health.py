@@ -1,11 +1,15 @@
-"""Describes whether hooks are installed and report, and what is wrong, with the next step. Pure."""
+"""Describes whether hooks are installed and report, and what is wrong, with the next step."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
 
 from atm_tui.model.fleet import Health
 from atm_tui.model.hook_loading import advise_without_hooks
 from atm_tui.model.session import Liveness, Session
+from atm_tui.monitor.refused_attempts import RefusedAttempts
+from atm_tui.monitor.state_access import StateAccess
 from atm_tui.settings.hook_report import HookReport, HookStatus
+from atm_tui.settings.kept_reports import HookReports
 
 
 def describe_health(
@@ -16,7 +20,7 @@ def describe_health(
     alarms: Iterable[str | None] = (),
     heard_at: float | None = None,
 ) -> Health:
-    """Describes the health of a monitor. `reports`: by config folder; `problems`: of sources and watcher, None for none.
+    """Describes the health of a monitor; pure. `reports`: by config folder; `problems`: of sources and watcher, None for none.
 
     `sessions`: at least those that live; `heard_at`: when hooks last reported one of the others, epoch seconds.
     `alarms`: problems that come before all others, since something is lost or under attack.
@@ -70,3 +74,40 @@ class ShownSessions:
                 self.live[key] = session
             if session is not None and session.is_reported and session.kind not in hidden:
                 self.heard_at = max(self.heard_at or session.updated_at, session.updated_at)
+
+
+class HealthCheck:
+    """Checks the health of a monitor whenever its sessions have been read."""
+
+    def __init__(self, state_dir: Path, now: Callable[[], float], reports: HookReports | None) -> None:
+        """`reports`: on the hooks of config folders; None: there are none to install, as in a demo."""
+        self._now = now
+        self._reports = reports
+        self._shown = ShownSessions()
+        self._attempts = RefusedAttempts(state_dir, now)
+        self._state_access = StateAccess(state_dir)
+
+    def update(self, sessions: Mapping[str, Session], changed: Iterable[str], hidden: Collection[str]) -> None:
+        """As ShownSessions.update."""
+        self._shown.update(sessions, changed, hidden)
+
+    def describe(
+        self,
+        sessions: Mapping[str, Session],
+        folders: Iterable[Path],
+        given: Collection[Path],
+        problems: Iterable[str | None],
+        alarms: Iterable[str | None],
+    ) -> Health:
+        """As describe_health. `folders`: all config folders, of which those count that are used, or `given` by the user."""
+        live = self._shown.live.values()
+        self._state_access.refresh((each.session_id for each in live if each.is_reported), self._now())
+        used = {session.config_dir for session in live}
+        counted = [each for each in folders if each in given or str(each) in used] if self._reports else ()
+        return describe_health(
+            live,
+            {str(each): self._reports.find(each) for each in counted} if self._reports else {},
+            problems,
+            alarms=[self._attempts.describe(sessions), self._state_access.problem, *alarms],
+            heard_at=self._shown.heard_at,
+        )

@@ -80,28 +80,8 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """The clock of a recording; None for live sessions."""
 
 
-class Monitor(Protocol):
-    """Reads the disk and keeps the fleet; the app itself never touches session files."""
-
-    fleet: Fleet
-    home: str
-    """The home folder, which is shown as ~."""
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """What this monitor can do; never changes."""
-
-    def now(self) -> float:
-        """Returns the time of the injected clock, in epoch seconds."""
-
-    def refresh(self) -> bool:
-        """Reads what changed on disk and updates the fleet; returns whether the fleet changed.
-
-        Blocks briefly. Must be called in a thread, and by one thread at a time.
-        """
-
-    def watch(self, stop: Stop) -> AsyncIterator[None]:
-        """Yields when something may have changed, at least every 2 s, until `stop` is set."""
+class Contents(Protocol):
+    """What single sessions contain."""
 
     def read_events(self, session_id: str) -> "Sequence[Event]":
         """Returns the recorded events of a session, oldest first. Blocks: call it in a thread."""
@@ -115,17 +95,53 @@ class Monitor(Protocol):
     def open_conversation(self, session: Session) -> "Conversation":
         """Returns the conversation of a session, which the caller closes."""
 
-    def open_usage(self) -> "UsageSource | None":
-        """Returns a reader of the usage of all sessions; None in a recording."""
+
+class Spending(Protocol):
+    """What all sessions spent, from their transcripts."""
+
+    def open(self) -> "UsageSource":
+        """Returns a reader of the usage of all sessions."""
 
     def count_today(self) -> Iterator[float | None]:
         """Counts what all sessions spent since midnight: yields None while it reads, then the sum in USD.
 
-        Yields nothing in a recording. Blocks: take each step in a thread.
+        Blocks: take each step in a thread.
         """
 
     def list_newest_sessions(self) -> "tuple[PastSession, ...]":
         """Returns the sessions whose transcripts changed last, including live ones, as of the last `count_today`."""
+
+
+class Monitor(Protocol):
+    """Reads the disk and keeps the fleet; the app itself never touches session files."""
+
+    fleet: Fleet
+    home: str
+    """The home folder, which is shown as ~."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What this monitor can do; never changes."""
+
+    @property
+    def contents(self) -> Contents:
+        """What the sessions contain."""
+
+    @property
+    def spending(self) -> Spending | None:
+        """What the sessions spent; None in a recording, which has no transcripts."""
+
+    def now(self) -> float:
+        """Returns the time of the injected clock, in epoch seconds."""
+
+    def refresh(self) -> bool:
+        """Reads what changed on disk and updates the fleet; returns whether the fleet changed.
+
+        Blocks briefly. Must be called in a thread, and by one thread at a time.
+        """
+
+    def watch(self, stop: Stop) -> AsyncIterator[None]:
+        """Yields when something may have changed, at least every 2 s, until `stop` is set."""
 
     def is_first_time(self, key: str) -> bool:
         """Returns True on the first call with this key, else False; remembered after a restart, and shared by all apps."""

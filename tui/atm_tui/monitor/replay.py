@@ -7,7 +7,7 @@ import asyncio
 import bisect
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import msgspec
@@ -40,11 +40,13 @@ _HINT_INTERVAL = 0.2
 
 
 class Replay:
-    """A Monitor, and its TimeControls."""
+    """A Monitor, its TimeControls, and the Contents of its sessions."""
 
     def __init__(self, entries: list[Entry], monotonic: Callable[[], float] = time.monotonic) -> None:
         """`entries`: as from read_entries, at least one."""
         self.fleet = Fleet()
+        self.contents = self
+        self.spending = None
         self.home = str(paths.find_home())
         self.fleet.arming = Arming.RECORDING
         self.capabilities = Capabilities(jumps=False, answers=False, flags=False, recording=self)
@@ -160,25 +162,14 @@ class Replay:
         """Returns None: a recording is of this machine."""
 
     def find_inputs(self, session: Session) -> dict[str, dict[str, Any]]:
-        """As in Monitor."""
+        """As in Contents."""
         from atm_tui.sources.tool_input import find_inputs  # noqa: PLC0415  rarely needed
 
         return find_inputs(session, self.fleet.list_requests(session.session_id))
 
     def open_conversation(self, session: Session) -> Conversation:
-        """As in Monitor."""
+        """As in Contents."""
         return Conversation(session.transcript_path or "")
-
-    def open_usage(self) -> None:
-        """Returns None: a recording has no transcripts."""
-
-    def count_today(self) -> Iterator[float | None]:
-        """Yields nothing: a recording has no transcripts."""
-        return iter(())
-
-    def list_newest_sessions(self) -> tuple[()]:
-        """Returns nothing: a recording has no transcripts."""
-        return ()
 
     def is_first_time(self, key: str) -> bool:  # noqa: ARG002 (the protocol's name)
         """Returns False: there are no alerts for the past."""

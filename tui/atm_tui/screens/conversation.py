@@ -64,7 +64,7 @@ class ConversationScreen(CommandScreen):
         self._path = path
         self._monitor = monitor
         self._glyphs = glyphs
-        self._conversation: Conversation = monitor.open_conversation(session)
+        self._conversation: Conversation = monitor.contents.open_conversation(session)
         self._agents: set[str] = set()
         """The subagents that are unfolded."""
         self._first_agent = agent_id or ""

@@ -177,8 +177,8 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         self._session = session
 
         def read() -> PeekContent:
-            calls = list_last_calls(self._monitor.read_events(session.session_id), CALLS)
-            return PeekContent(session, calls, self._monitor.find_inputs(session))
+            calls = list_last_calls(self._monitor.contents.read_events(session.session_id), CALLS)
+            return PeekContent(session, calls, self._monitor.contents.find_inputs(session))
 
         self._peeked = await asyncio.to_thread(read)
         self._box.border_title = Content(clean(session.name))

@@ -125,10 +125,10 @@ class UsageScreen(FleetObserver, Screen[None]):
         self.run_worker(self._read(), group="usage", exclusive=True)
 
     async def _read(self) -> None:
-        spending = self._monitor.open_usage()
-        if spending is None:
+        if self._monitor.spending is None:
             self._show_state(usage_text.write_no_usage())
             return
+        spending = self._monitor.spending.open()
         self._show_state(usage_text.write_progress(None, self._width, self._glyphs))
         now = self._monitor.now()
         try:

@@ -43,8 +43,9 @@ class HistoryView(FleetView):
         self._visible = visible
         self.list = HistoryList(monitor.now, glyphs, None)
         self.heading = Static(id="history-head")
-        self._spending = monitor.open_usage()
-        self._from_transcripts = monitor.list_newest_sessions()
+        spending = monitor.spending
+        self._spending = spending.open() if spending else None
+        self._from_transcripts = spending.list_newest_sessions() if spending else ()
         self._entries: tuple[PastSession, ...] = ()
         self._entries_of: tuple[object, ...] = ()
         """The input from which the entries were made."""

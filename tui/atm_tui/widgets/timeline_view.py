@@ -35,7 +35,9 @@ class TimelineView(FleetView):
         self._visible = visible
         self.lines = TimelineLines(self._find_name, glyphs, None)
         self.heading = Static(id="timeline-head")
-        self._feed = TimelineFeed(monitor.capabilities.state_dir, monitor.read_events, monitor.follow_elsewhere)
+        self._feed = TimelineFeed(
+            monitor.capabilities.state_dir, monitor.contents.read_events, monitor.contents.follow_elsewhere
+        )
         self._wanted = asyncio.Event()
         self.is_read = False
         """Whether the journals have been read once."""

@@ -78,7 +78,7 @@ class ActionsController:
         from atm_tui.screens.offer import COPY, DO, OfferScreen  # noqa: PLC0415
 
         def find_plan() -> "JumpPlan":
-            events = self._monitor.read_events(session.session_id) if session.elsewhere is None else ()
+            events = self._monitor.contents.read_events(session.session_id) if session.elsewhere is None else ()
             folder = next((each.project_dir for each in reversed(events) if each.project_dir), "")
             return plan_jump_or_resume(session, folder)
 

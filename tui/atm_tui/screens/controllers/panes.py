@@ -63,7 +63,9 @@ class PanesController:
         )
         self._story = TimelinePane()
         self.widget = SidePanes(_list_pane_contents(self._story), context, self._layout_file.read())
-        self._feed = TimelineFeed(monitor.capabilities.state_dir, monitor.read_events, monitor.follow_elsewhere)
+        self._feed = TimelineFeed(
+            monitor.capabilities.state_dir, monitor.contents.read_events, monitor.contents.follow_elsewhere
+        )
         self._events: tuple[str, list[TimelineEvent]] = ("", [])
         self._wanted = asyncio.Event()
         self._shown_at = 0.0
