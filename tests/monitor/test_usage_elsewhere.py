@@ -25,7 +25,7 @@ class Net:
         self.asked: list[tuple[str, int]] = []
 
     def _serve(self, usage: UsageSource) -> Served:
-        monitor: Any = SimpleNamespace(spending=SimpleNamespace(open_own=lambda: usage)
+        monitor: Any = SimpleNamespace(spending=SimpleNamespace(open_own=lambda: usage))
         return Served(monitor)
 
     def ask(self, name: str, command: str, kind: type, **fields: Any) -> Any:
