@@ -159,6 +159,14 @@ def test_help_names_every_command() -> None:
         assert command.help.split(" ", 1)[0] in shown
 
 
+def test_the_readme_names_every_exit_code() -> None:
+    section = README.read_text("utf-8").split("## Commands")[1].split("\n## ")[0]
+    named = dict(re.findall(r"`(\d+)` ?([a-z ]*)", section))
+    assert list(named) == [str(code.value) for code in ExitCode]
+    words = {code: code.name.lower().replace("_", " ") for code in ExitCode if code.value < 128}
+    assert [code for code, name in words.items() if not named[str(code.value)].startswith(name)] == []
+
+
 def test_help_lists_every_exit_code_that_a_command_can_end_with() -> None:
     for name in (None, *COMMANDS):
         shown = run_command([*([name] if name else []), "--help"], ROOT, os.environ).out

@@ -29,7 +29,7 @@ def is_in_view(widget: Widget, part: Region) -> bool:
 
 
 class FleetView(Vertical):
-    """The screen calls four methods: `show`, `select`, `numbered` and `shows_whole`; and reads what is selected.
+    """The screen calls four methods: `show`, `select`, `list_numbered` and `shows_whole`; and reads what is selected.
 
     A row has the id that it has in the tree; the other views know only ("session", id).
     """
