@@ -1,5 +1,6 @@
 """Keys, footer, help and documentation derive from one declaration of each command."""
 
+import pytest
 from textual.binding import Binding
 
 from atm_tui import commands
@@ -113,8 +114,5 @@ def test_the_documentation_spells_out_each_key() -> None:
 
 
 def test_an_unknown_command_is_an_error() -> None:
-    try:
+    with pytest.raises(KeyError):
         commands.find_command("nope")
-    except KeyError:
-        return
-    raise AssertionError

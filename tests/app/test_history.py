@@ -161,7 +161,7 @@ async def test_both_kinds_are_listed_newest_first(drive, write, spending) -> Non
         await open_history(app)
         listed = [line.split()[1] for line in app.lines if line[1:2] in "◌·"]
         assert listed == ["css-cleanup", "spike-graphql", "Fix"]
-        assert app.line_with("Fix the sitemap").split()[-3:] == ["shop", "$0.02", "23h55"] or "$0.0" in app.text
+        assert app.line_with("Fix the sitemap").split()[-3:] == ["shop", "$0.02", "1d"]
 
 
 async def test_the_newest_transcripts_are_listed_before_all_are_read_and_stay_in_place(drive, write, spending) -> None:

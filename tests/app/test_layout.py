@@ -119,7 +119,7 @@ async def test_neither_the_tree_nor_the_panes_can_shrink_to_nothing(disk: HomeOn
             assert get_side(app).size.height >= 4, size
             assert get_tree(app).size.width >= 40, size
             assert get_tree(app).size.height >= 3, size
-            assert "thinking" in app.text or "failed" in app.text or "work" in app.text, size
+            assert "thinking" in app.text, (size, app.text)
 
 
 async def test_the_mouse_drags_the_divider_beside_the_tree(disk: HomeOnDisk) -> None:
