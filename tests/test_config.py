@@ -30,7 +30,7 @@ def test_without_a_file_everything_has_its_default(tmp_path: Path) -> None:
 def test_a_valid_file_is_accepted(path: Path) -> None:
     config = read_config(path)
     assert config != Config() or path.stem == "empty"
-    assert config.prices().models
+    assert config.build_prices().models
     # value by value it gives the same as in one piece
     text = path.read_text()
     assert examine_text(f"{text}\n[unknown]").config == config
@@ -44,7 +44,7 @@ def test_an_invalid_file_is_refused_with_its_name_and_the_expected_words(path: P
         read_config(path)
     assert str(raised.value).startswith(f"{path}:")
     assert words in str(raised.value)
-    examine_config(path).config.prices()
+    examine_config(path).config.build_prices()
 
 
 MANY = """\
@@ -120,7 +120,7 @@ def test_at_the_start_what_is_right_holds_and_the_rest_has_its_default() -> None
     assert config.notify_by == (NotifyWay.BELL,)
     assert [each.key for each in config.commands] == ["C"]
     assert config.pricing == {"models": {"mine": {"context_window": 1000}}}
-    assert config.prices().find_window("mine") == 1000
+    assert config.build_prices().find_window("mine") == 1000
     assert config.read_only, "a word that was meant to forbid something never allows it"
 
 
@@ -184,7 +184,7 @@ def test_a_folder_in_its_place_is_an_error_with_its_name(tmp_path: Path) -> None
 
 
 def test_the_users_own_price_applies() -> None:
-    table = read_config(FILES / "valid" / "prices.toml").prices()
+    table = read_config(FILES / "valid" / "prices.toml").build_prices()
     assert table.find_id("my-own-model")
 
 

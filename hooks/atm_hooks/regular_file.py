@@ -55,7 +55,7 @@ def _check(file: int, path: str, limit: int | None) -> None:
     if found.st_mode & _KIND != _REGULAR:
         raise _describe_kind(found.st_mode, path)
     if limit is not None and found.st_size > limit:
-        raise _too_large(path, limit)
+        raise _make_too_large_error(path, limit)
 
 
 def _describe_kind(mode: int, path: str) -> OSError:
@@ -69,7 +69,7 @@ def _describe_kind(mode: int, path: str) -> OSError:
     return NotRegularError(errno.EINVAL, f"Not a regular file but {kind}", path)
 
 
-def _too_large(path: str, limit: int) -> TooLargeError:
+def _make_too_large_error(path: str, limit: int) -> TooLargeError:
     import errno
 
     return TooLargeError(errno.EFBIG, f"Larger than the {limit} bytes that are read of such a file", path)
@@ -83,7 +83,7 @@ def read_regular(path: str, limit: int = LIMIT) -> bytes:
     finally:
         posix.close(file)
     if len(data) > limit:
-        raise _too_large(path, limit)
+        raise _make_too_large_error(path, limit)
     return data
 
 

@@ -14,7 +14,7 @@ from atm_hooks import journal
 from atm_tui.cli.main import main
 from atm_tui.cli.usage import add_usage_arguments, run_usage
 from atm_tui.model.spans import find_midnight
-from tests.support.noon import noon_zone
+from tests.support.noon import format_noon_zone
 
 
 def make_answer(
@@ -40,7 +40,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", noon_zone(45))
+    monkeypatch.setenv("TZ", format_noon_zone(45))
     time.tzset()
     yield
     monkeypatch.undo()

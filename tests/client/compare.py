@@ -26,7 +26,7 @@ from tests.client.shape import (
     read_shape,
     write_shape,
 )
-from tests.support.needs import CLIENT_VERSION, client_version, find_tmux
+from tests.support.needs import CLIENT_VERSION, find_tmux, read_client_version
 
 SHAPES = Path(__file__).parents[1] / "data" / "clients"
 """What versions did: one file for each."""
@@ -168,7 +168,7 @@ def main(arguments: list[str]) -> int:
         folder = Path(scratch)
         is_version = re.fullmatch(r"\d+\.\d+\.\d+", args.client)
         program = fetch_client(args.client, folder / "client") if is_version else Path(args.client)
-        version = client_version(str(program))
+        version = read_client_version(str(program))
         if not version:
             parser.error(f"{program} does not tell its version")
         shape = observe(program, args.only or (*SCENARIOS, PRICES), folder, tmux)

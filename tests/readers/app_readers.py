@@ -144,11 +144,11 @@ from = 2026-01-01
 )
 def feed_config(sandbox: ReaderSandbox, dice: random.Random) -> str:
     path = write(sandbox.places["config"], damage_text(CONFIG, dice) if dice.random() < 0.9 else CONFIG)
-    examine_config(path).config.prices()
+    examine_config(path).config.build_prices()
     with suppress(ConfigWriteError):
         change_config(path, ["ascii"], "true")
     try:
-        read_config(path).prices()
+        read_config(path).build_prices()
     except ConfigError as error:
         return "refused, with its file" if str(path) in str(error) else "refused without its file"
     return "a configuration"

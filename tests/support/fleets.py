@@ -22,7 +22,7 @@ from tests.support.fleet_parts import FILES, HOME, LIMITS, NOW, make_context, ma
 def make_journal() -> dict[str, list[dict[str, Any]]]:
     """What the journal of the first busy session holds of its last tools."""
 
-    def tool(ago: float, took: float | None, name: str, summary: str, **more: str) -> list[dict[str, Any]]:
+    def make_tool_events(ago: float, took: float | None, name: str, summary: str, **more: str) -> list[dict[str, Any]]:
         event = {"session_id": "0a11", "tool": name, "tool_use_id": f"t{ago}", "summary": summary, **more}
         begin = {"at": NOW - ago, "event": "PreToolUse", **event}
         end = "PostToolUseFailure" if "error" in more else "PostToolUse"
@@ -30,14 +30,16 @@ def make_journal() -> dict[str, list[dict[str, Any]]]:
 
     return {
         "0a11": [
-            *tool(420, 0.4, "Read", "model.py"),
-            *tool(400, 1.2, "Grep", "order_id"),
-            *tool(390, 0.1, "Edit", "orders.sql"),
-            *tool(330, 84, "Bash", "npm test -- orders", error="Exit code 1: 2 of 48 tests failed in orders.test.ts"),
-            *tool(230, 0.2, "Edit", "orders.test.ts"),
-            *tool(190, 71, "Bash", "npm test -- orders"),
-            *tool(100, 0.9, "Grep", "createOrder", agent_id="a1"),
-            *tool(72, None, "Bash", "npm run migrate -- --env test", agent_id="a1"),
+            *make_tool_events(420, 0.4, "Read", "model.py"),
+            *make_tool_events(400, 1.2, "Grep", "order_id"),
+            *make_tool_events(390, 0.1, "Edit", "orders.sql"),
+            *make_tool_events(
+                330, 84, "Bash", "npm test -- orders", error="Exit code 1: 2 of 48 tests failed in orders.test.ts"
+            ),
+            *make_tool_events(230, 0.2, "Edit", "orders.test.ts"),
+            *make_tool_events(190, 71, "Bash", "npm test -- orders"),
+            *make_tool_events(100, 0.9, "Grep", "createOrder", agent_id="a1"),
+            *make_tool_events(72, None, "Bash", "npm run migrate -- --env test", agent_id="a1"),
         ]
     }
 

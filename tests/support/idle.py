@@ -24,12 +24,12 @@ async def wait_until_idle(min_sleep: float = 0.0, max_sleep: float = 1.0) -> Non
     began = monotonic()
     while (passed := monotonic() - began) < max_sleep:
         await asyncio.sleep(0)
-        if _ready(loop):
+        if _is_ready(loop):
             continue
-        due = _next_timer(loop)
+        due = _measure_next_timer(loop)
         if passed < PATIENCE and due < SOON:
             await asyncio.sleep(max(0.0, due))
-        elif passed < PATIENCE and _threads_at_work(loop):
+        elif passed < PATIENCE and _has_threads_at_work(loop):
             await asyncio.sleep(0.002)
         elif passed < min_sleep:
             await asyncio.sleep(min_sleep - passed)
@@ -42,18 +42,18 @@ def install() -> None:
     textual.app.wait_for_idle = textual.pilot.wait_for_idle = wait_until_idle  # type: ignore[attr-defined]
 
 
-def _ready(loop: Any) -> bool:
+def _is_ready(loop: Any) -> bool:
     """Whether callbacks wait for their turn."""
     return bool(loop._ready)
 
 
-def _next_timer(loop: Any) -> float:
+def _measure_next_timer(loop: Any) -> float:
     """Seconds until the next timer of the loop is due; infinity without one."""
     due = [timer.when() for timer in loop._scheduled if not timer.cancelled()]
     return min(due) - loop.time() if due else float("inf")
 
 
-def _threads_at_work(loop: Any) -> bool:
+def _has_threads_at_work(loop: Any) -> bool:
     """Whether a function that the loop gave to a thread still runs."""
     executor = loop._default_executor
     return executor is not None and (

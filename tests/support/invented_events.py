@@ -103,7 +103,7 @@ def fill_hour(monitor: MemoryMonitor) -> None:
         monitor.events.setdefault(session_id, []).append(make_event(at, session_id, kind, **details))
 
 
-def _ended(name: str, project: str, hours: float, prompt: str, usd: float, *, lost: bool = False) -> Session:
+def _make_ended(name: str, project: str, hours: float, prompt: str, usd: float, *, lost: bool = False) -> Session:
     return Session(
         session_id=name,
         name=name,
@@ -119,21 +119,21 @@ def _ended(name: str, project: str, hours: float, prompt: str, usd: float, *, lo
 def fill_history(monitor: MemoryMonitor) -> None:
     """The busy fleet, and what ended in the days before."""
     over = [
-        _ended("rate-limits", "shop-api", 3.2, "Answer 429 with a Retry-After header, and test it.", 2.31),
-        _ended(
+        _make_ended("rate-limits", "shop-api", 3.2, "Answer 429 with a Retry-After header, and test it.", 2.31),
+        _make_ended(
             "Fix the flaky checkout test",
             "shop-web",
             5.5,
             "Run it fifty times, then tell me how often it failed.",
             0.88,
         ),
-        _ended("rotate-keys", "infra", 9, "Rotate the signing keys of staging only.", 1.04, lost=True),
-        _ended("orders-index", "shop-api", 26, "Explain the query plan before and after the index.", 3.77),
-        _ended("注文一覧の並べ替え", "shop-web", 31, "日付で並べ替えられるようにして。", 0.52),
-        _ended(
+        _make_ended("rotate-keys", "infra", 9, "Rotate the signing keys of staging only.", 1.04, lost=True),
+        _make_ended("orders-index", "shop-api", 26, "Explain the query plan before and after the index.", 3.77),
+        _make_ended("注文一覧の並べ替え", "shop-web", 31, "日付で並べ替えられるようにして。", 0.52),
+        _make_ended(
             "Why does the login page load so slowly?", "shop-web", 50, "Measure it with a cold cache as well.", 1.95
         ),
-        _ended("terraform-modules", "infra", 75, "Split the network module in two.", 6.12),
-        _ended("login-emails", "shop-api", 98, "Use the new template for the login mail.", 0.73),
+        _make_ended("terraform-modules", "infra", 75, "Split the network module in two.", 6.12),
+        _make_ended("login-emails", "shop-api", 98, "Use the new template for the login mail.", 0.73),
     ]
     monitor.put([*make_busy_fleet(), *over])

@@ -268,10 +268,10 @@ class Net:
         log = (self.folder / "sshd.log").open("wb")
         with log:
             process = subprocess.Popen([sshd, "-D", "-e", "-f", str(config)], stdin=subprocess.DEVNULL, stderr=log)
-        wait_until(self._answers, "an sshd that listens")
+        wait_until(self._is_answering, "an sshd that listens")
         return process
 
-    def _answers(self) -> bool:
+    def _is_answering(self) -> bool:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1.0):
             return True
         return False

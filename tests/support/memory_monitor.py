@@ -141,9 +141,9 @@ class InventedUsage:
     def read(self, since: float | None = None) -> Iterator[Progress]:
         yield from self._progress
         titles = {"0a11": "my-feature", "0a12": "refactor-db", "0b11": "login-bug", "0c11": "upgrade-postgres"}
-        self.result = UsageHistory(buckets=tuple(self._buckets()), titles=titles)
+        self.result = UsageHistory(buckets=tuple(self._make_buckets()), titles=titles)
 
-    def _buckets(self) -> Iterator[Bucket]:
+    def _make_buckets(self) -> Iterator[Bucket]:
         places = (
             ("shop-api", "0a11", 1.0),
             ("shop-web", "0b11", 0.5),

@@ -49,9 +49,9 @@ class NatsServer:
             self.process = subprocess.Popen(
                 [self._program, "-c", str(self._config)], stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
-        wait_until(self._answers, "a nats-server that listens")
+        wait_until(self._is_answering, "a nats-server that listens")
 
-    def _answers(self) -> bool:
+    def _is_answering(self) -> bool:
         assert self.process is not None
         assert self.process.poll() is None, (self.folder / "nats.log").read_text("utf-8")
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1.0):

@@ -37,10 +37,10 @@ def find_client() -> str | None:
             raise pytest.UsageError(f"ATM_TEST_CLIENT: there is no program at {named}")
         return str(Path(named).resolve())
     found = shutil.which("claude")
-    return found if found and client_version(found) == CLIENT_VERSION else None
+    return found if found and read_client_version(found) == CLIENT_VERSION else None
 
 
-def client_version(program: str) -> str:
+def read_client_version(program: str) -> str:
     """Returns the first word of the client's --version, or "" if it can't be run."""
     try:
         asked = subprocess.run(

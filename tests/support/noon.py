@@ -7,7 +7,7 @@ PREFIX = "TST"
 """Prefix of the names of these zones."""
 
 
-def noon_zone(minutes: int = 0) -> str:
+def format_noon_zone(minutes: int = 0) -> str:
     """Returns the zone as a value of TZ; `minutes`: its offset from UTC beyond whole hours."""
     passed = time.gmtime().tm_hour * 60 + time.gmtime().tm_min
     offset = round((12 * 60 - passed) / 60) * 60 + minutes
@@ -18,5 +18,5 @@ def noon_zone(minutes: int = 0) -> str:
 def install() -> None:
     """Sets such a zone for this process and its children, unless it has inherited one."""
     if not os.environ.get("TZ", "").startswith(PREFIX):
-        os.environ["TZ"] = noon_zone()
+        os.environ["TZ"] = format_noon_zone()
     time.tzset()

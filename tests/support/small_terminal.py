@@ -43,7 +43,7 @@ class SmallTerminal:
                 row, column = (int(each) for each in parameters.split(";"))
                 self._at = (column - 1, row - 1)
             elif found["final"] == "m":
-                self._style(parameters)
+                self._apply_style(parameters)
             else:
                 assert found[0] in _SYNCHRONIZED, found[0]
         self._put(data[end:])
@@ -64,7 +64,7 @@ class SmallTerminal:
                 self.written[at, y] = self.written.get((at, y), 0) + 1
             self._at = (x + width, y)
 
-    def _style(self, parameters: str) -> None:
+    def _apply_style(self, parameters: str) -> None:
         attributes, colors = set(self._sgr[0]), {"3": self._sgr[1], "4": self._sgr[2]}
         for found in _COLOR.finditer(parameters or "0"):
             layer, long, short, number, default, attribute = found.groups()

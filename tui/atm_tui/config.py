@@ -103,7 +103,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
         return build_rules(self.dangers)
 
-    def prices(self) -> PriceTable:
+    def build_prices(self) -> PriceTable:
         """Returns the price table with the user's changes. Raises PricingError for those that a check would refuse."""
         base = load_default_table()
         return build_table(self.pricing, "config.toml", base) if self.pricing else base

@@ -134,7 +134,7 @@ def _make_monitor(args: "Namespace", portion: int | None = None, config: "Config
     from atm_tui.cli.user_config import read_user_config
     from atm_tui.monitor.live import LiveMonitor
 
-    config, table = read_user_config() if config is None else (config, config.prices())
+    config, table = read_user_config() if config is None else (config, config.build_prices())
     if args.read_only:
         config = msgspec.structs.replace(config, read_only=True)
     return LiveMonitor(

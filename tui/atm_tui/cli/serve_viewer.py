@@ -26,7 +26,7 @@ def run_viewer(given: Sequence[str]) -> int:
         table=table,
         portion=8 << 20,
         cache_dir=paths.find_cache_dir(),
-    ).without_storage()
+    ).drop_storage()
     app = ViewerApp(monitor, config)
     app.run()
     return app.return_code or 0

@@ -20,14 +20,14 @@ def read_user_config() -> tuple[Config, PriceTable]:
     file = paths.find_config_file()
     if is_missing(file):  # most users have none
         config = Config()
-        return config, config.prices()
+        return config, config.build_prices()
     from atm_tui.sources.config_file import read_config
 
     try:
         config = read_config(file)
     except ConfigError as error:
         raise CommandError(str(error), ExitCode.FAILED) from error
-    return config, config.prices()
+    return config, config.build_prices()
 
 
 def follow_user_config(args: "Namespace") -> "FollowedConfig":

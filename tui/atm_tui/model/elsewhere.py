@@ -99,7 +99,7 @@ def _bound_fields(fields: Iterable[tuple[str, Any]], shift: float) -> dict[str, 
     return changed
 
 
-def _rebound(value: Session, ahead: float, before: tuple[Session, Session]) -> Session:
+def _bound_differences(value: Session, ahead: float, before: tuple[Session, Session]) -> Session:
     """As `bound`, but takes over what is the same as before. `before`: what was given, and what `adopt` made of it."""
     every = zip(value.__struct_fields__, *map(msgspec.structs.astuple, (value, *before)), strict=True)
     kept, differing = {}, []
@@ -153,7 +153,7 @@ def adopt(
     `seen_at`: when the user looked at it from here. The last two are epoch seconds of our clock. `unknown`: the unknown
     fields of its line. `before`: what was given of the same session before, by the same clock, and what this function made of it.
     """
-    given = bound(session, ahead) if before is None else _rebound(session, ahead, before)
+    given = bound(session, ahead) if before is None else _bound_differences(session, ahead, before)
     member = given.membership
     return msgspec.structs.replace(
         given,

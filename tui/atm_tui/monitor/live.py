@@ -137,7 +137,7 @@ class LiveMonitor:
         self.approvals.apply_config(config)
         self._housekeeper.keep = config.forget_after * 3600
         if (config.watch, config.pricing) != (before.watch, before.pricing):
-            table = config.prices()
+            table = config.build_prices()
             self.spending.use_prices(table)
             folders = config.list_config_dirs() if config.watch != before.watch else self._first_dirs
             writes, self.reader = self.reader.worktrees.writes, self._make_reader(folders, table)

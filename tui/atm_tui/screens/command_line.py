@@ -166,14 +166,14 @@ class CommandLineScreen(DialogScreen[Typed | None]):
 
     def _write(self, each: Completion, width: int, *, chosen: bool) -> list[Part]:
         keys = self._write_labels(each)
-        name = min(NAME, width // 2, self._longest(lambda found: found.text)) if each.meaning else width - 2
+        name = min(NAME, width // 2, self._measure_longest(lambda found: found.text)) if each.meaning else width - 2
         parts: list[Part] = [
             (self._glyphs.cursor if chosen else " ", "key"),
             (fit_width(each.text, name), "strong" if chosen else "plain"),
             (" ", "plain"),
         ]
         if each.meaning and width >= NAME * 2:
-            label = fit_width(keys, min(LABELS, self._longest(self._write_labels)))
+            label = fit_width(keys, min(LABELS, self._measure_longest(self._write_labels)))
             parts += [(" ", "plain"), (label, "key"), ("  ", "plain"), (clean(each.meaning), "muted")]
         return parts
 
@@ -181,6 +181,6 @@ class CommandLineScreen(DialogScreen[Typed | None]):
         command = next((known for known in self._commands if known.id == each.text), None)
         return " ".join(format_keys(command, ascii_only=self._glyphs.ascii)) if command else ""
 
-    def _longest(self, write: Callable[[Completion], str]) -> int:
+    def _measure_longest(self, write: Callable[[Completion], str]) -> int:
         """Returns the width in cells of the longest text of all completions, so that columns stay while one is chosen."""
         return max((cell_len(write(each)) for each in self._found), default=0)

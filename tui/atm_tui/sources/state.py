@@ -208,7 +208,7 @@ class StateSource:
             self.unreadable[key] = Unreadable(path=path, problem=problem, since=since)
         else:
             self.unreadable.pop(key, None)
-            self.states[key] = self._with_known_folder(state)
+            self.states[key] = self._respell_folder(state)
         if closed is not None:
             closed.known.pop(key, None)
         return True
@@ -223,6 +223,6 @@ class StateSource:
         del self._unread[-most:]
         return chosen
 
-    def _with_known_folder(self, state: HookState) -> HookState:
+    def _respell_folder(self, state: HookState) -> HookState:
         known = self._find_spelling(state.config_dir)
         return state if known == state.config_dir else msgspec.structs.replace(state, config_dir=known)

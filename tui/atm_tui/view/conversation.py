@@ -123,7 +123,7 @@ def _write_status(entry: Entry, said: EntryText, glyphs: Glyphs) -> list[Part]:
 def _write_input(given: dict[str, Any]) -> Iterator[Paragraph]:
     """Writes what a tool was given: short values beside their names, others below."""
     for name, value in given.items():
-        text = value if isinstance(value, str) else _dump(value)
+        text = value if isinstance(value, str) else _format_json(value)
         sign, role = {"old_string": ("- ", "notice"), "new_string": ("+ ", "finished")}.get(name, ("", "code"))
         lines = _write_text(text, role)
         label: Part = (f"{clean(str(name))} ", "muted")
@@ -136,7 +136,7 @@ def _write_input(given: dict[str, Any]) -> Iterator[Paragraph]:
             yield Paragraph(each.parts, head, head)
 
 
-def _dump(value: object) -> str:
+def _format_json(value: object) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, indent=1 if isinstance(value, list | dict) else None)
     except (ValueError, RecursionError):

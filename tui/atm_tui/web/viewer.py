@@ -14,7 +14,7 @@ ELSEWHERE = "not in a browser"
 class ViewerMonitor(LiveMonitor):
     """Follows the sessions, and stores nothing of what a viewer does."""
 
-    def without_storage(self) -> "ViewerMonitor":
+    def drop_storage(self) -> "ViewerMonitor":
         """Makes the app store neither layout nor notifications."""
         self.capabilities = Capabilities(answers=self.capabilities.answers)
         return self

@@ -270,7 +270,7 @@ class ConversationLines(LineList[ConversationLine, LineKey]):
         self._show_end()
         self._note_move()
 
-    def _wheel(self, lines: int) -> None:
+    def _scroll_lines(self, lines: int) -> None:
         at = self.cursor_at
         if at is None:
             return
@@ -284,12 +284,12 @@ class ConversationLines(LineList[ConversationLine, LineKey]):
     def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
         """Scrolls down."""
         event.stop()
-        self._wheel(WHEEL)
+        self._scroll_lines(WHEEL)
 
     def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
         """Scrolls up."""
         event.stop()
-        self._wheel(-WHEEL)
+        self._scroll_lines(-WHEEL)
 
     # Folding
 
