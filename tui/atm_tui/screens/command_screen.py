@@ -7,7 +7,10 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from textual.binding import BindingsMap
+from textual.events import Hide, Resize, Show
+from textual.geometry import Region
 from textual.screen import Screen
+from textual.widget import Widget
 
 from atm_tui import commands
 from atm_tui.keys.table import CommandKeys
@@ -35,6 +38,7 @@ class FleetObserver:
 class CommandScreen(FleetObserver, Screen[None]):
     """A screen whose keys run commands on the selection; `handlers` has their functions."""
 
+    _compositor: PartialCompositor
     handlers: Handlers
     keys: CommandKeys
     """All commands, with their current keys."""
@@ -55,6 +59,28 @@ class CommandScreen(FleetObserver, Screen[None]):
     @abstractmethod
     def show_message(self, text: str, *, trouble: bool = False) -> None:
         """Shows a message for a few seconds."""
+
+    def place_children(self, parent: Widget, regions: Mapping[Widget, Region]) -> bool:
+        """Places the children of a widget at once, without a layout of the screen; returns whether it could.
+
+        It does not while another layout is due. `regions`: as for PartialCompositor.
+        """
+        is_due = self._layout_required or parent._layout_required  # noqa: SLF001
+        placed = None if is_due or not self.is_current else self._compositor.place_children(parent, regions)
+        if placed is None:
+            return False
+        parent._clear_arrangement_cache()  # noqa: SLF001  as Textual's own layout
+        for widget in placed.hidden:
+            widget.post_message(Hide())
+        for widget in placed.shown | placed.resized:
+            size = regions[widget].size
+            widget._size_updated(size, size, size)  # noqa: SLF001
+            widget.post_message(Resize(size, size, size))
+        for widget in placed.shown:
+            widget.post_message(Show())
+        self._dirty_widgets.add(parent)  # so that what the compositor knows to have changed is rendered
+        self.check_idle()
+        return True
 
     def show_chord(self, parts: Sequence[Part]) -> None:
         """Shows how a chord can go on; nothing: it is over."""

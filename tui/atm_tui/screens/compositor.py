@@ -1,12 +1,14 @@
-"""Composes a frame from only the visible, changed lines of widgets."""
+"""Composes a frame from only the visible, changed lines of widgets; places the children of one widget alone."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import cast
 
-from textual._compositor import ChopsUpdate, Compositor
-from textual.geometry import Region
+from textual._compositor import ChopsUpdate, Compositor, ReflowResult
+from textual.geometry import Region, Size
+from textual.map_geometry import MapGeometry
 from textual.strip import Strip
+from textual.widget import Widget
 
 BETWEEN = 2
 """Largest gap, in rows, between changed rows that are rendered in one call: two calls would cost more."""
@@ -21,6 +23,47 @@ class PartialCompositor(Compositor):
         super().__init__()
         self._changed: list[Region] | None = None
         """The changed regions during a partial update; None: the whole screen is composed."""
+
+    def reflow(self, parent: Widget, size: Size) -> ReflowResult:
+        """Lays out the screen. The result holds; Textual would lay out the screen again when it is first asked for a region."""
+        result = super().reflow(parent, size)
+        self._full_map_invalidated = False
+        return result
+
+    def place_children(self, parent: Widget, regions: Mapping[Widget, Region]) -> ReflowResult | None:
+        """Places the children of a widget anew, and no other widget; returns which are hidden, shown and resized.
+
+        `regions`: those of all children that are shown, in the widget; they neither overlap nor have children. None, and nothing
+        done, if only a layout of the screen can place them.
+        """
+        maps = [each for each in (self._visible_map, None if self._full_map_invalidated else self._full_map) if each]
+        if not maps or any(parent not in each for each in maps) or not all(each.is_mounted for each in regions):
+            return None
+        around = maps[0][parent]
+        area = around.region.shrink(parent.styles.gutter)
+        clip, offset = around.clip.intersection(area), area.offset - parent.scroll_offset
+        before = {child: maps[0][child] for child in parent.children if child in maps[0]}
+        after = {}
+        for place, (child, region) in enumerate(regions.items()):
+            order = (*around.order, (0, 0, place))
+            shown = region.translate(offset)
+            size = shown.size
+            after[child] = MapGeometry(shown, order, clip, size, size, region, around.dock_gutter)
+        for each in maps:
+            for child in before:
+                each.pop(child, None)
+            each.update(after)
+        self.widgets.difference_update(before)
+        self.widgets.update(after)
+        self._cuts = self._layers = self._layers_visible = self._visible_widgets = None
+        moved = {child for child in before.keys() & after.keys() if before[child].region != after[child].region}
+        come, gone = after.keys() - before.keys(), before.keys() - after.keys()
+        for geometry in (*map(before.get, moved | gone), *map(after.get, moved | come)):
+            if geometry is not None and (changed := geometry.clip.intersection(geometry.region)):
+                self._dirty_regions.add(changed)
+        return ReflowResult(
+            gone, come, {child for child in moved if before[child].region.size != after[child].region.size}
+        )
 
     def render_partial_update(self) -> ChopsUpdate | None:
         """Renders the changed lines."""

@@ -71,9 +71,12 @@ class SidePanes(Container):
     class Shown(Message):
         """Other panes are shown than before."""
 
-    def __init__(self, contents: Sequence[PaneContent], context: RenderContext, layout: Layout) -> None:
-        """The first of `contents` is always shown."""
+    def __init__(
+        self, contents: Sequence[PaneContent], context: RenderContext, layout: Layout, place: Callable[..., bool]
+    ) -> None:
+        """The first of `contents` is always shown. `place`: as CommandScreen.place_children."""
         super().__init__(id="panes")
+        self._place = place
         self.panes = {each.name: ScrollPane(each, context.glyphs) for each in contents}
         self._first = contents[0].name
         self._names = PaneNames(context.glyphs)
@@ -200,12 +203,11 @@ class SidePanes(Container):
         return self._regions
 
     def _arrange_panes(self) -> None:
-        """Writes the panes; lays them out again if their heights changed."""
+        """Writes the panes; places them again if their heights changed."""
         before = self._regions
         self._divide(self.size)
-        for widget in before.keys() | self._regions.keys():
-            if before.get(widget) != self._regions.get(widget):
-                widget.refresh(layout=True)
+        if self._regions != before and not self._place(self, self._regions):
+            next(iter(self._regions or before)).refresh(layout=True)
 
     def _divide(self, size: Size) -> None:
         """Divides a size (cells) among the panes, and writes those that are shown."""
@@ -258,9 +260,8 @@ class SidePanes(Container):
             top = "key" if mine else tops if first else "rule"
             pane.set_style(PaneStyle(title, counts[name] or "", number, mine, corner, role, top))
             pane.show(texts[name] or ([[("none", "faint")]] if mine else []))
-        if names[-1] != self._first:
-            if done.names:
-                self._regions[self._names] = Region(area.x, y, width, 1)
+        if names[-1] != self._first and done.names:
+            self._regions[self._names] = Region(area.x, y, width, 1)
             away = [each for each in wants if each.name not in done.lines]
             entries = [self._make_name(each, counts[each.name] or "") for each in away]
             self._names.show(entries, glyphs.tee if lined else "", role, width)

@@ -62,7 +62,8 @@ class PanesController:
             0, monitor.now(), glyphs, config.context_thresholds, monitor.home, config.budget_session
         )
         self._story = TimelinePane()
-        self.widget = SidePanes(_list_pane_contents(self._story), context, self._layout_file.read())
+        contents, layout = _list_pane_contents(self._story), self._layout_file.read()
+        self.widget = SidePanes(contents, context, layout, screen.place_children)
         self._feed = TimelineFeed(
             monitor.capabilities.state_dir, monitor.contents.read_events, monitor.contents.follow_elsewhere
         )
