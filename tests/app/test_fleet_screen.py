@@ -1,6 +1,6 @@
 """The main screen as text: header, rows, panes, footer, help, sizes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import msgspec
@@ -16,6 +16,8 @@ from atm_tui.model.session import Context, Cost, Project, Session, State
 from atm_tui.screens.help import HelpScreen
 from atm_tui.screens.renewal import renew_fleet_screen
 from atm_tui.view.columns import fit_columns
+from atm_tui.widgets import session_tree
+from atm_tui.widgets.painting import Cells, show_cells
 from atm_tui.widgets.session_tree import SessionTree
 from tests.support.effort import sample
 from tests.support.fleets import BROKEN, HEALTHY, NOW, UNHEARD, make_busy_fleet, make_large_fleet
@@ -51,8 +53,13 @@ def watch_paints(tree: SessionTree) -> Iterator[list[int]]:
         paints.extend([region.y + tree.scroll_offset.y for region in regions] or [-1])
         return refresh(*regions, **options)
 
+    def show_watched(widget: SessionTree, cells: Sequence[Cells]) -> None:
+        paints.extend(y + tree.scroll_offset.y for _, y, _ in cells)
+        show_cells(widget, cells)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tree, "refresh", watched)
+        patch.setattr(session_tree, "show_cells", show_watched)
         yield paints
 
 

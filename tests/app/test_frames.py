@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 from textual._compositor import Compositor
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.strip import Strip
 
 from atm_tui.app import AtmApp
+from atm_tui.screens.compositor import PartialCompositor
 from tests.support.fleets import make_busy_fleet
 from tests.support.small_terminal import SmallTerminal
 
@@ -91,6 +93,50 @@ async def test_after_a_second_only_ages_are_written(drive, writes: FrameTerminal
             assert y not in narrow or any((at, y) in differ for at in word), writes.terminal.line(y)
         assert len(writes.frames) == 1
         writes.check_screen(app.app)
+
+
+async def test_ages_are_written_at_once_without_a_turn_of_each_widget(drive, writes: FrameTerminal) -> None:
+    async with drive(make_busy_fleet(), size=SIZE) as app:
+        await app.wait_until(lambda: "timeline none" in app.text)
+        await app.tick(1.0)
+        writes.frames.clear()
+        app.monitor.time += 1.0
+        app.main._tick()
+        assert len(writes.frames) == 1
+        writes.check_screen(app.app)
+
+
+@pytest.mark.parametrize("name", ["plain", "日本語プロジェクト", "👩\u200d💻 fix", "e\u0301"])
+@pytest.mark.parametrize("cover", ["", "notice", "question_mark"])
+async def test_the_terminal_shows_the_frame_each_second(drive, writes: FrameTerminal, name: str, cover: str) -> None:
+    first, *others = make_busy_fleet()
+    async with drive([msgspec.structs.replace(first, title=name), *others], size=SIZE) as app:
+        if cover == "notice":
+            app.app.notify("in front of the ages\n" * 20, timeout=60)
+        elif cover:
+            await app.press(cover)
+        for _ in range(3):
+            await app.tick(1.0)
+            writes.check_screen(app.app)
+        if cover == "question_mark":
+            await app.press("escape")
+            writes.check_screen(app.app)
+
+
+async def test_a_move_of_the_selection_lays_out_nothing_but_the_panes(
+    drive, writes: FrameTerminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layouts: list[object] = []
+    reflow = PartialCompositor.reflow
+    async with drive(make_busy_fleet(), size=SIZE) as app:
+        await app.wait_until(lambda: "timeline none" in app.text)
+        monkeypatch.setattr(
+            PartialCompositor, "reflow", lambda self, *given: (layouts.append(given), reflow(self, *given))[1]
+        )
+        for key in ("j", "j", "k", "j", "j", "j"):
+            await app.press(key)
+            writes.check_screen(app.app)
+    assert not layouts
 
 
 async def test_rendering_an_unchanged_screen_writes_nothing(drive, writes: FrameTerminal) -> None:

@@ -1,7 +1,8 @@
 """The bases of screens that show the fleet: they get its changes, and run commands on the selection."""
 
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from inspect import isawaitable
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -17,9 +18,11 @@ from atm_tui.keys.table import CommandKeys
 from atm_tui.model.fleet import Delta
 from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.screens.compositor import PartialCompositor
+from atm_tui.screens.frame import CellsUpdate
 from atm_tui.view.command import Command, Selection
 from atm_tui.view.present import Part
 from atm_tui.widgets.chord_hint import show_chord_hint
+from atm_tui.widgets.painting import Cells, PaintingScreen, refresh_cells
 
 Handlers = Mapping[str, Callable[..., Awaitable[None] | None]]
 """The handler of each command, by id; it gets the number of the pressed key if the command has one for each."""
@@ -35,7 +38,7 @@ class FleetObserver:
         """Handles the outcome of an answer that was given on any screen."""
 
 
-class CommandScreen(FleetObserver, Screen[None]):
+class CommandScreen(FleetObserver, PaintingScreen, Screen[None]):
     """A screen whose keys run commands on the selection; `handlers` has their functions."""
 
     _compositor: PartialCompositor
@@ -81,6 +84,39 @@ class CommandScreen(FleetObserver, Screen[None]):
         self._dirty_widgets.add(parent)  # so that what the compositor knows to have changed is rendered
         self.check_idle()
         return True
+
+    @contextmanager
+    def paint_together(self) -> Iterator[None]:
+        """Writes the cells that widgets show meanwhile in one frame, at once: Textual's update takes many times as long."""
+        changed: dict[Widget, list[Cells]] = {}
+        self.changed = changed
+        try:
+            yield
+        finally:
+            self.changed = None
+            if changed:
+                self._paint_cells(changed)
+
+    def _paint_cells(self, changed: dict[Widget, list[Cells]]) -> None:
+        """Writes cells of widgets, with all that waits for a frame; leaves those to Textual that may be covered or move."""
+        visible = self._compositor.visible_widgets
+        is_due = self._layout_required or self._scroll_required or any(each._layout_required for each in visible)  # noqa: SLF001
+        is_possible = not is_due and self.app.screen is self and not self.app._batch_count  # noqa: SLF001
+        cells: list[Cells] = []
+        for widget, parts in changed.items():
+            if is_possible and (located := self._compositor.locate_cells(widget, parts)) is not None:
+                cells += located
+            else:
+                refresh_cells(widget, parts)
+        if not cells:
+            return
+        self._dirty_widgets |= {each for each in visible if each._repaint_required}  # noqa: SLF001
+        update = None
+        if self._dirty_widgets:
+            self._compositor.update_widgets(self._dirty_widgets)
+            update = self._compositor.render_update(screen_stack=self.app._background_screens)  # noqa: SLF001
+            self._dirty_widgets.clear()
+        self.app._display(self, CellsUpdate(cells, update))  # type: ignore[arg-type]  # noqa: SLF001  as Textual's own updates
 
     def show_chord(self, parts: Sequence[Part]) -> None:
         """Shows how a chord can go on; nothing: it is over."""

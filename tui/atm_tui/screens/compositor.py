@@ -1,7 +1,7 @@
 """Composes a frame from only the visible, changed lines of widgets; places the children of one widget alone."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import cast
 
 from textual._compositor import ChopsUpdate, Compositor, ReflowResult
@@ -9,6 +9,8 @@ from textual.geometry import Region, Size
 from textual.map_geometry import MapGeometry
 from textual.strip import Strip
 from textual.widget import Widget
+
+from atm_tui.widgets.painting import Cells
 
 BETWEEN = 2
 """Largest gap, in rows, between changed rows that are rendered in one call: two calls would cost more."""
@@ -64,6 +66,23 @@ class PartialCompositor(Compositor):
         return ReflowResult(
             gone, come, {child for child in moved if before[child].region.size != after[child].region.size}
         )
+
+    def locate_cells(self, widget: Widget, cells: Sequence[Cells]) -> list[Cells] | None:
+        """Returns cells of a widget in the coordinates of the screen; None if not all of them are in view."""
+        if widget not in self.visible_widgets:
+            return None
+        region, clip = self.visible_widgets[widget]
+        in_front = [
+            each for _, (each, _) in takewhile(lambda item: item[0] is not widget, self.visible_widgets.items())
+        ]
+        covers = [each for each in in_front if each.overlaps(region)]
+        located = []
+        for x, y, strip in cells:
+            place = Region(region.x + x, region.y + y, strip.cell_length, 1)
+            if not clip.contains_region(place) or any(each.overlaps(place) for each in covers):
+                return None
+            located.append((place.x, place.y, strip))
+        return located
 
     def render_partial_update(self) -> ChopsUpdate | None:
         """Renders the changed lines."""

@@ -177,11 +177,12 @@ class FleetScreen(CommandScreen):
         now = self._monitor.now()
         if self.view.may_move:
             self._numbers.hold()
-        self.view.tick()
-        self.header.tick(now)
-        if self.view is self.tree_view:
-            self._queue.tick(now)
-            self.panes.tick(now)
+        with self.paint_together():
+            self.view.tick()
+            self.header.tick(now)
+            if self.view is self.tree_view:
+                self._queue.tick(now)
+                self.panes.tick(now)
         self._seeing.tick(now)
 
     def on_resize(self, event: Resize) -> None:

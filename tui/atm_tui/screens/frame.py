@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.color import ColorSystem
 from rich.console import COLOR_SYSTEMS, Console, RenderableType
@@ -11,9 +11,18 @@ from textual.app import App
 from textual.strip import Strip
 
 from atm_tui.view.written_screen import WrittenScreen
+from atm_tui.widgets.painting import Cells
 
 FRAME_SECONDS = 1.0
 """Seconds to wait for a frame: none may come while another program has the terminal."""
+
+
+class CellsUpdate(CompositorUpdate):
+    """Cells of a screen, and an update of the compositor besides."""
+
+    def __init__(self, cells: Sequence[Cells], update: RenderableType | None) -> None:
+        self.cells = cells
+        self.update = update
 
 
 class Frame(CompositorUpdate):
@@ -34,14 +43,24 @@ def reduce_update(
 
     `written`: what the terminal shows; this function updates it.
     """
-    if not isinstance(update, LayoutUpdate | ChopsUpdate):
+    if not isinstance(update, CellsUpdate | LayoutUpdate | ChopsUpdate):
         return update
     color_system = COLOR_SYSTEMS.get(console.color_system or "", ColorSystem.TRUECOLOR)
-    strips = _list_all(update) if isinstance(update, LayoutUpdate) else _list_changed(update)
-    return Frame(written.write(strips, color_system))
+    return Frame(written.write(_list_strips(update), color_system))
 
 
-def _list_all(update: LayoutUpdate) -> Iterator[tuple[int, int, Strip]]:
+def _list_strips(update: RenderableType | None) -> Iterator[Cells]:
+    """Yields the strips of an update."""
+    if isinstance(update, CellsUpdate):
+        yield from update.cells
+        yield from _list_strips(update.update)
+    elif isinstance(update, LayoutUpdate):
+        yield from _list_all(update)
+    elif isinstance(update, ChopsUpdate):
+        yield from _list_changed(update)
+
+
+def _list_all(update: LayoutUpdate) -> Iterator[Cells]:
     """Yields the strips of a whole screen, each with the column and row of its first cell."""
     for y, strips in enumerate(update.strips, update.region.y):
         x = update.region.x
@@ -52,7 +71,7 @@ def _list_all(update: LayoutUpdate) -> Iterator[tuple[int, int, Strip]]:
             x += strip.cell_length
 
 
-def _list_changed(update: ChopsUpdate) -> Iterator[tuple[int, int, Strip]]:
+def _list_changed(update: ChopsUpdate) -> Iterator[Cells]:
     """Yields the strips of a screen that may have changed, each with the column and row of its first cell."""
     seen = set()
     for y, first, last in update.spans:

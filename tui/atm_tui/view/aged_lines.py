@@ -10,6 +10,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from atm_tui.text import fit_width
+from atm_tui.view.written_screen import has_single_cells
 
 KeyT = TypeVar("KeyT", bound=Hashable)
 SPARE_LINES = 32
@@ -21,7 +22,10 @@ class _AgedLine(msgspec.Struct):
     around: tuple[list[Segment], Style | None, list[Segment]] | None
     """The part left of the age, its style, and the part right of it; None: the line has no space for an age."""
     age: str
-    strip: Strip
+    strip: Strip | None
+    """The line with the age; None: not made yet."""
+    is_certain: bool
+    """Whether each character takes one cell on any terminal, so that the age stands where it should."""
 
 
 class AgedLines(Generic[KeyT]):
@@ -37,13 +41,27 @@ class AgedLines(Generic[KeyT]):
         """
         line = self._known.get(key)
         if line is None or line.bare is not bare:
-            line = self._known[key] = _AgedLine(bare, _cut_out(bare, column, width), "", bare)
-        if line.age != age:
+            is_certain = all(has_single_cells(segment.text) for segment in bare)
+            line = self._known[key] = _AgedLine(bare, _cut_out(bare, column, width), "", bare, is_certain)
+        if line.age != age or line.strip is None:
             line.age, line.strip = age, bare
             if line.around is not None:
                 left, style, right = line.around
                 line.strip = Strip([*left, Segment(fit_width(age, width, right=True), style), *right], bare.cell_length)
         return line.strip
+
+    def change_age(self, key: KeyT, age: str, column: int, width: int) -> tuple[int, Strip] | None:
+        """Changes the age of a line that was rendered; returns the changed part with its column, None without one.
+
+        That is the whole line where a terminal may have other ideas of the width of its characters.
+        """
+        line = self._known[key]
+        if line.around is None:
+            return None
+        if not line.is_certain:
+            return 0, self.place_age(key, line.bare, age, column, width)
+        line.age, line.strip = age, None
+        return column, Strip([Segment(fit_width(age, width, right=True), line.around[1])], width)
 
     def find_age(self, key: KeyT) -> str | None:
         """Returns the age that a line shows; None if it was not rendered yet."""

@@ -34,7 +34,7 @@ def _find_codes(color: Color | None, color_system: ColorSystem, *, back: bool = 
 
 
 @lru_cache(maxsize=4096)
-def _has_single_cells(text: str) -> bool:
+def has_single_cells(text: str) -> bool:
     """Whether each character takes one cell, on any terminal."""
     return text.isascii() or all(get_character_cell_size(each) == 1 for each in text)
 
@@ -159,7 +159,7 @@ def _split_cells(strip: Iterable[Segment], color_system: ColorSystem) -> tuple[l
     is_single = True
     for text, style, _ in strip:
         look = _find_look(style, color_system)
-        if _has_single_cells(text):
+        if has_single_cells(text):
             texts.extend(text)
             looks.extend(repeat(look, len(text)))
         elif width := cell_len(text):

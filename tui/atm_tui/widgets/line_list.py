@@ -15,6 +15,7 @@ from textual.visual import Visual
 from textual.widget import Widget
 
 from atm_tui.view.present import ROLES, Part, make_content
+from atm_tui.widgets.painting import collects_cells, show_cells
 
 SPARE_STRIPS = 32
 """Number of cached lines beyond the listed ones after which lines that are gone are dropped."""
@@ -211,7 +212,11 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
         """Renders a line again if it is in view."""
         y = at - self.top + self.HEADING
         if self.HEADING <= y < self.size.height:
-            self.refresh(Region(0, y, self.size.width, 1))
+            region = Region(0, y, self.size.width, 1)
+            if collects_cells(self):
+                show_cells(self, [(0, y, strip) for strip in self.render_lines(region)])
+            else:
+                self.refresh(region)
 
     def clear_strips(self) -> None:
         """Drops all rendered lines: something that all of them depend on changed."""

@@ -29,6 +29,7 @@ from atm_tui.view.present import (
 from atm_tui.view.whole_request import find_first_wait, fits, names_whole
 from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.line_list import LineStyles, render_without_rules
+from atm_tui.widgets.painting import collects_cells, show_cells
 
 ROWS = 5
 """Most rows on a large screen."""
@@ -181,7 +182,12 @@ class Queue(Widget):
         before, left = self._ages, self.size.width - _AGE - 1
         self._ages = ["", *(format_wait(each, self._now) for each in self._waiting[: self._most])]
         changed = [y for y, (age, old) in enumerate(zip_longest(self._ages, before)) if age != old]
-        if changed and self.lines and left > 0:
+        if not changed or not self.lines or left <= 0:
+            return
+        if collects_cells(self) and all(y < len(self._ages) and self._aged.find_age(y) is not None for y in changed):
+            parts = ((y, self._aged.change_age(y, self._ages[y], left, _AGE)) for y in changed)
+            show_cells(self, [(part[0], y, part[1]) for y, part in parts if part])
+        else:
             self.refresh(*(Region(left, y, _AGE, 1) for y in changed))
 
     def render_lines(self, crop: Region) -> list[Strip]:

@@ -17,6 +17,7 @@ from atm_tui.view.columns import DEFAULT, Columns, Layout, fit_columns, write_ro
 from atm_tui.view.row import Row, RowId
 from atm_tui.view.tree_rows import TreeRows
 from atm_tui.widgets.line_list import LineList
+from atm_tui.widgets.painting import Cells, show_cells
 
 FINE_UNTIL = 600.0
 """Seconds for which the age of an active state is shown in seconds."""
@@ -135,16 +136,19 @@ class SessionTree(LineList[Row, RowId]):
         now, top = self._now(), self.top
         step, before = now // COARSE_STEP, self._step
         self._step = step
-        changed = []
+        columns = self.columns
+        changed: list[Cells] = []
         for at in self.in_view:
             row = self._lines[at]
             if step == before and not row.counts_seconds and now - (row.since or 0) > 61:
                 continue
-            if self._aged.find_age(row.id) not in (None, _format_age(row, now)):
-                changed.append(at - top)
+            age = _format_age(row, now)
+            if self._aged.find_age(row.id) in (None, age):
+                continue
+            if part := self._aged.change_age(row.id, age, columns.age_at, columns.age):
+                changed.append((part[0], at - top, part[1]))
         if changed:
-            columns = self.columns
-            self.refresh(*(Region(columns.age_at, y, columns.age, 1) for y in changed))
+            show_cells(self, changed)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Renders rows of the widget; when only the age of one changed, only its age."""
