@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.model.session import Agent, Cost, Session, State
+from atm_tui.model.session import Agent, Cost, Session, State, Unreadable
 from atm_tui.model.stream import PROTOCOL, CompleteLine, FleetLine, Hello, SessionLine
 from atm_tui.model.wait import Reason, Wait
 from tests.support.command_home import Home
@@ -126,21 +126,28 @@ def test_what_a_newer_machine_tells_is_passed_on(home: Home) -> None:
     told["session"]["agents"][0]["shoe_size"] = 42
     told["session"]["cost"]["eur"] = 1.8
     hello = msgspec.to_builtins(Hello(protocol=PROTOCOL)) | {"rack": "b7"}
+    fleet = msgspec.to_builtins(FleetLine(unreadable=(Unreadable(path="s9.json", problem="no JSON"),)))
+    fleet["unreadable"][0]["size"] = 3
+    fleet["power"] = "low"
     tide = {"change": "tide", "at": 1.0, "height": 3}
-    add_machine(home, "gpu", hello, FleetLine(), told, tide, CompleteLine(), tide | {"height": 4})
+    add_machine(home, "gpu", hello, fleet, told, tide, CompleteLine(), tide | {"height": 4})
 
     found = json.loads(home.run("--host", "gpu", "status", "--json").out)
     [session] = found["sessions"]
     assert (session["mood"], session["state"]) == ({"deep": [1, "\x1b[2J"]}, "needs_you")
     assert (session["agents"][0]["shoe_size"], session["agents"][0]["agent_id"]) == (42, "a1")
     assert (session["cost"]["eur"], session["cost"]["usd"]) == (1.8, 2.0)
-    assert found["machines"][0]["rack"] == "b7"
+    assert (found["machines"][0]["rack"], found["machines"][0]["power"]) == ("b7", "low")
+    assert found["unreadable"] == [{"path": "gpu:s9.json", "problem": "no JSON"}]
 
     out = home.run("--host", "gpu", "stream", "--timeout", "0.1").out
     assert "\x1b" not in out
     lines = list(map(json.loads, out.splitlines()))
     tides = [each for each in lines if each["change"] == "tide"]
     assert tides == [tide | {"machine": "gpu"}, tide | {"machine": "gpu", "height": 4}]
+    [line] = [each for each in lines if each["change"] == "fleet"]
+    assert line["machines"] == {"gpu": {"rack": "b7", "power": "low", "unreadable": {"0": {"size": 3}}}}
+    VALIDATOR.validate(line)
     [line] = [each for each in lines if each["change"] == "listed"]
     assert (line["weather"], line["session"]["mood"]) == ("sunny", {"deep": [1, "\x1b[2J"]})
     assert line["session"]["agents"][0]["shoe_size"] == 42

@@ -48,7 +48,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     ahead: float = 0.0
     """Seconds by which its clock is ahead of ours; 0 when the difference is too small to matter."""
     unknown: dict[str, Any] = {}
-    """What its hello had and we don't know."""
+    """What its hello and its fleet line had and we don't know."""
     notices: tuple[str, ...] = ()
     """What atm-tui warns of there."""
     arming: Arming | None = None

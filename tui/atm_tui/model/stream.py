@@ -79,6 +79,8 @@ class FleetLine(msgspec.Struct, frozen=True, kw_only=True):
     unreadable: tuple[Unreadable, ...] = ()
     notices: tuple[str, ...] = ()
     limits: tuple[LimitFigure, ...] = ()
+    machines: dict[str, dict[str, Any]] = {}
+    """By the name of another machine: what its hello and its fleet line had and this atm-tui doesn't know."""
 
 
 class CompleteLine(msgspec.Struct, frozen=True, kw_only=True):

@@ -250,7 +250,7 @@ class Link:
         if not (told or is_new or moved):
             return
         with self._lock:
-            self._told, self._told_unreadable = reader.sessions, tuple(reader.unreadable.values())
+            self._told, self._told_unreadable = reader.sessions, reader.list_unreadable()
             self._told_unknown = reader.unknown
             self._others, reader.others = [*self._others, *reader.others][-MOST_OTHERS:], []
             self._changed |= reader.changed
@@ -262,7 +262,7 @@ class Link:
             silent_since=None,
             retry_at=None,
             problem="",
-            unknown=reader.hello_unknown,
+            unknown=reader.hello_unknown | reader.fleet_unknown,
             version=clean(hello.version)[:40] if hello else "",
             ahead=ahead if moved else self._machine.ahead,
             notices=tuple(clean(each)[:300] for each in reader.fleet.notices[:5]),

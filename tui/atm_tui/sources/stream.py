@@ -1,5 +1,6 @@
 """Reads the stream of another machine: bytes to sessions, tolerant of whatever a login prints before, and bounded in memory."""
 
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -22,6 +23,8 @@ MOST_OTHERS = 100
 MOST_UNREADABLE = 20
 """Lines that are no JSON object, after which it is no stream."""
 _SHOWN = 60
+_LONGEST = 200
+"""Characters of a path or a problem that are kept."""
 
 
 class StreamError(Exception):
@@ -59,6 +62,8 @@ class StreamReader:
         self.unknown: dict[str, dict[str, Any]] = {}
         """By session: the fields of its line that a later version sent; only of those that have some."""
         self.hello_unknown: dict[str, Any] = {}
+        self.fleet_unknown: dict[str, Any] = {}
+        """The fields of the hello, and of the newest fleet line, that a later version sent."""
         self.others: list[dict[str, Any]] = []
         """Lines of kinds that a later version sends; the caller empties it."""
         self.fleet = FleetLine()
@@ -87,6 +92,11 @@ class StreamReader:
             raise StreamError(f"it sends a line of more than {len(self._rest) >> 10} KB: that is no stream of atm-tui")
         return told
 
+    def list_unreadable(self) -> tuple[Unreadable, ...]:
+        """Returns what can't be read: files there, and sessions that it sends."""
+        there = (Unreadable(path=each.path[:_LONGEST], problem=each.problem[:_LONGEST]) for each in self.fleet.unreadable)
+        return (*islice(there, MOST_UNREADABLE), *self.unreadable.values())
+
     def _read_line(self, line: bytes, now: float) -> bool:
         if not line.strip():
             return False
@@ -112,8 +122,9 @@ class StreamReader:
             self._skip(line)
             return False
         if isinstance(found, FleetLine):
-            differs = msgspec.structs.replace(found, at=self.fleet.at) != self.fleet
-            self.fleet = found
+            unknown = read_unknown(line, found)
+            differs = (msgspec.structs.replace(found, at=self.fleet.at), unknown) != (self.fleet, self.fleet_unknown)
+            self.fleet, self.fleet_unknown = found, unknown
             return differs
         if isinstance(found, ReplyLine):
             self.replies.append(found)
@@ -185,7 +196,7 @@ class StreamReader:
             self._skip(line)
             return
         if len(self.unreadable) < MOST_UNREADABLE:
-            self.unreadable[key] = Unreadable(path=key or "session", problem=why[:200])
+            self.unreadable[key] = Unreadable(path=key or "session", problem=why[:_LONGEST])
 
     def _skip(self, line: bytes) -> None:
         """Counts a line that is none of the stream. Raises StreamError when there are too many."""

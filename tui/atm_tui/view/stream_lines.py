@@ -53,6 +53,7 @@ def build_fleet_line(fleet: Fleet, at: float) -> FleetLine:
             "unreadable": fleet.unreadable,
             "notices": fleet.health.notices,
             "limits": build_limits_json(fleet, at),
+            "machines": {each.name: each.unknown for each in fleet.machines if each.unknown},
         },
         FleetLine,
     )
