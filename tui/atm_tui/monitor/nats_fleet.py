@@ -82,7 +82,8 @@ class PublishedFleet:
         told.machine = self._describe(there, name)
         changed, there.changed = (None if told.all else frozenset(there.changed)), set()
         told.all = False
-        return LinkTold(told.machine, dict(there.sessions), changed, tuple(there.unreadable.values()))
+        unreadable = tuple(there.unreadable.values())
+        return LinkTold(told.machine, dict(there.sessions), changed, unreadable, dict(there.unknown))
 
     # What comes
 
@@ -209,6 +210,7 @@ class PublishedFleet:
             problem=problem,
             version=clean(record.hello.version)[:40],
             ahead=ahead,
+            unknown=there.record_unknown,
             notices=tuple(clean(each)[:300] for each in record.fleet.notices[:5]),
             counts=record.totals if record.level is Level.COUNTS else None,
         )

@@ -1,6 +1,7 @@
 """Reads what one machine has put into the bucket of a NATS server: bytes to a record and sessions, bounded in memory."""
 
 from collections import deque
+from typing import Any
 
 import msgspec
 
@@ -8,6 +9,7 @@ from atm_tui.model.decoding import decode_json
 from atm_tui.model.published import TTL, HelloOnly, MachineRecord
 from atm_tui.model.session import Session, Unreadable
 from atm_tui.model.stream import SessionLine
+from atm_tui.model.unknown_fields import read_unknown
 from atm_tui.sources.stream import MOST_BYTES, MOST_SESSIONS, MOST_UNREADABLE, StreamError, check_protocol
 from atm_tui.text import clean
 
@@ -32,6 +34,10 @@ class PublishedMachine:
         self.changed: set[str] = set()
         """Ids of sessions that came, changed or went; the caller empties it."""
         self.unreadable: dict[str, Unreadable] = {}
+        self.unknown: dict[str, dict[str, Any]] = {}
+        """By session: the fields of its line that a later version put; only of those that have some."""
+        self.record_unknown: dict[str, Any] = {}
+        """The same of the record of the machine."""
         self._record_put = 0.0
         self._put: dict[str, float] = {}
         """When each session was put."""
@@ -62,8 +68,11 @@ class PublishedMachine:
             self.record, self.problem = None, str(error)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             self.record, self.problem = None, f"its record can't be read: {clean(str(error))[:200]}"
-        if self.record is not None and self.record.hello.at > 0:
-            self._aheads.append(self.record.hello.at - put)
+        self.record_unknown = {}
+        if self.record is not None:
+            self.record_unknown = read_unknown(data, self.record)
+            if self.record.hello.at > 0:
+                self._aheads.append(self.record.hello.at - put)
 
     def take_session(self, key: str, data: bytes, put: float) -> None:
         """Takes what was put at `put` for the session `key`."""
@@ -85,9 +94,14 @@ class PublishedMachine:
         self.unreadable.pop(key, None)
         if line.at > 0:
             self._aheads.append(line.at - put)
-        if self.sessions.get(key) != line.session:
+        unknown = read_unknown(data, line)
+        if self.sessions.get(key) != line.session or self.unknown.get(key, {}) != unknown:
             self.sessions[key] = line.session
             self.changed.add(key)
+            if unknown:
+                self.unknown[key] = unknown
+            else:
+                self.unknown.pop(key, None)
 
     def _note_unreadable(self, key: str, why: str) -> None:
         self.drop_session(key)
@@ -99,6 +113,7 @@ class PublishedMachine:
         self.unreadable.pop(key, None)
         self._put.pop(key, None)
         self._total -= self._sizes.pop(key, 0)
+        self.unknown.pop(key, None)
         if self.sessions.pop(key, None) is not None:
             self.changed.add(key)
 
