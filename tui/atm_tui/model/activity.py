@@ -53,7 +53,7 @@ _REASONS = {
 _KINDS = {reason: kind for kind, reason in _REASONS.items()}
 
 
-class Activity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Activity(msgspec.Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
     """What a thread does, with which tool and input, and how many agents or waits there are."""
 
     kind: ActivityKind = ActivityKind.UNKNOWN

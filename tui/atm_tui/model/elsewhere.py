@@ -104,11 +104,12 @@ def _bound_differences(value: Session, ahead: float, before: tuple[Session, Sess
     every = zip(value.__struct_fields__, *map(msgspec.structs.astuple, (value, *before)), strict=True)
     kept, differing = {}, []
     for field, given, old, ours in every:
-        if given == old and field not in _MADE:
-            kept[field] = ours
-        else:
+        if field in _MADE or given != old:
             differing.append((field, given))
-    return msgspec.structs.replace(value, **kept, **_bound_fields(differing, -ahead))
+        elif ours is not old:  # else it was in bounds, and one copy of it is enough
+            kept[field] = ours
+    kept |= _bound_fields(differing, -ahead)
+    return msgspec.structs.replace(value, **kept) if kept else value
 
 
 def _bound_tuple(value: tuple[Any, ...], shift: float, name: str) -> tuple[Any, ...]:

@@ -59,7 +59,7 @@ class ContextSample(msgspec.Struct, frozen=True, gc=False):
     """Number of the turn in the file, from 1."""
 
 
-class Compaction(msgspec.Struct, frozen=True, kw_only=True):
+class Compaction(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A compaction of a thread: when, why, and how full the context window was before and after."""
 
     at: float | None = None
@@ -69,7 +69,7 @@ class Compaction(msgspec.Struct, frozen=True, kw_only=True):
     after: int | None = None
 
 
-class Forecast(msgspec.Struct, frozen=True, kw_only=True):
+class Forecast(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """When the client will compact, if the context goes on growing as it did."""
 
     turns: float
@@ -78,7 +78,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     limit_tokens: int
 
 
-class Context(msgspec.Struct, frozen=True, kw_only=True):
+class Context(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How full the context window of a thread is."""
 
     used_tokens: int | None = None
@@ -103,7 +103,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the share is not known yet, since the transcript is still being read."""
 
 
-class Cost(msgspec.Struct, frozen=True, kw_only=True):
+class Cost(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a session or agent has cost so far."""
 
     usd: float | None = None
@@ -131,7 +131,7 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
     """Two sources that differ by more than 1 %: which, by how much and why; None when they agree."""
 
 
-class Limit(msgspec.Struct, frozen=True, kw_only=True):
+class Limit(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One rate-limit window of the account."""
 
     percent: float | None = 0.0
@@ -142,7 +142,7 @@ class Limit(msgspec.Struct, frozen=True, kw_only=True):
     """Why one of its figures is left out."""
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class Limits(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The account's rate limits, as last seen in the statusLine."""
 
     five_hour: Limit | None = None
@@ -151,7 +151,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """When the sample was taken; 0 within a sample, which has its own time."""
 
 
-class Agent(msgspec.Struct, frozen=True, kw_only=True):
+class Agent(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A subagent or teammate of a session."""
 
     agent_id: str
@@ -176,7 +176,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     last_reply: str = ""
 
 
-class Background(msgspec.Struct, frozen=True, kw_only=True):
+class Background(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The number of things that run in the background of a session, by kind."""
 
     shells: int = 0
@@ -185,7 +185,7 @@ class Background(msgspec.Struct, frozen=True, kw_only=True):
     crons: int = 0
 
 
-class Files(msgspec.Struct, frozen=True, kw_only=True):
+class Files(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Files that tools of a session touched, newest last."""
 
     new: tuple[str, ...] = ()
@@ -193,7 +193,7 @@ class Files(msgspec.Struct, frozen=True, kw_only=True):
     read: tuple[str, ...] = ()
 
 
-class Failure(msgspec.Struct, frozen=True, kw_only=True):
+class Failure(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A tool or a turn that failed."""
 
     at: Time = 0.0
@@ -204,7 +204,7 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     """The subagent in which it failed; empty: the main thread."""
 
 
-class Project(msgspec.Struct, frozen=True, kw_only=True):
+class Project(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The repository that a working directory belongs to, else the directory itself."""
 
     root: str = ""
@@ -216,7 +216,7 @@ class Project(msgspec.Struct, frozen=True, kw_only=True):
     """Name of the linked worktree; None in the main one."""
 
 
-class Terminal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Terminal(msgspec.Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
     """The terminal in which the client runs, as far as its environment tells."""
 
     kind: str = "unknown"
@@ -232,7 +232,7 @@ class Terminal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Pane or window id in the terminal's own spelling: tmux %14, kitty 3, wezterm 12, an iTerm2 session id."""
 
 
-class ServingProcess(msgspec.Struct, frozen=True, kw_only=True):
+class ServingProcess(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A process that serves a session. Pid, tty and pane are of the same one."""
 
     pid: int | None = None
@@ -243,7 +243,7 @@ class ServingProcess(msgspec.Struct, frozen=True, kw_only=True):
     """What the client's registry says of it, with what it waits for; empty where it says nothing."""
 
 
-class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
+class Elsewhere(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Where a session of another machine runs, for which no file, pid or pane of this one stands."""
 
     machine: str
@@ -273,7 +273,7 @@ class NoteKind(StrEnum):
     """No process serves the session."""
 
 
-class Note(msgspec.Struct, frozen=True, kw_only=True):
+class Note(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What another source says, beside the one that decided."""
 
     kind: NoteKind
@@ -282,7 +282,7 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
     at: float = 0.0
 
 
-class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+class Evidence(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The source that decided the state, and whether another one differs."""
 
     source: str = "hooks"
@@ -293,7 +293,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     note: Note | None = None
 
 
-class Session(msgspec.Struct, frozen=True, kw_only=True):
+class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One session, as resolved from all sources."""
 
     session_id: str

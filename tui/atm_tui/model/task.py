@@ -13,7 +13,7 @@ class TaskState(StrEnum):
     COMPLETED = "completed"
 
 
-class Task(msgspec.Struct, frozen=True, kw_only=True):
+class Task(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """An item of the session's task list."""
 
     task_id: str

@@ -3,7 +3,7 @@
 import msgspec
 
 
-class Membership(msgspec.Struct, frozen=True, kw_only=True):
+class Membership(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The membership of a session in another one's team; a teammate with its own pane is a separate session."""
 
     lead: str = ""

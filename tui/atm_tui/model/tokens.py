@@ -6,7 +6,7 @@ SLOT = 900
 """Seconds that a bucket covers. Midnight is a multiple of it in every time zone."""
 
 
-class Tokens(msgspec.Struct, frozen=True, kw_only=True):
+class Tokens(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Tokens by the five kinds that have prices of their own, of one answer or a sum."""
 
     input: int = 0

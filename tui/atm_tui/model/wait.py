@@ -24,7 +24,7 @@ class Reason(StrEnum):
         return cls.DIALOG
 
 
-class Wait(msgspec.Struct, frozen=True, kw_only=True):
+class Wait(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One open request for a person's answer; a session can have several at once."""
 
     key: str = ""

@@ -38,6 +38,8 @@ class PublishedFleet:
         self._told: dict[str, _Told] = {}
         self._dirty: dict[str, None] = {}
         """Names of machines that are to be told anew, in the order in which they changed."""
+        self._urgent: dict[str, None] = {}
+        """Those of them that are told first: what needs a person does not wait for the figures of a thousand others."""
         self._problem = ""
         """Why there is no link, or no bucket; empty before the first try, and while everything is listed."""
         self._retry_at: float | None = None
@@ -67,7 +69,8 @@ class PublishedFleet:
         count = 0
         with self._lock:
             while self._dirty and count < most:
-                name = next(iter(self._dirty))
+                name = next(iter(self._urgent or self._dirty))
+                self._urgent.pop(name, None)
                 del self._dirty[name]
                 found.append(self._tell(name))
                 changed = found[-1].changed
@@ -81,7 +84,7 @@ class PublishedFleet:
             return LinkTold(Machine(name=name), {}, None, is_gone=True)
         told.machine = self._describe(there, name)
         changed, there.changed = (None if told.all else frozenset(there.changed)), set()
-        told.all = False
+        told.all = there.is_urgent = False
         unreadable = tuple(there.unreadable.values())
         return LinkTold(told.machine, dict(there.sessions), changed, unreadable, dict(there.unknown))
 
@@ -174,6 +177,8 @@ class PublishedFleet:
         before = told.machine if told else None
         if there.changed or before != machine:
             self._dirty[name] = None
+            if there.is_urgent:
+                self._urgent[name] = None
         if told and before and before.ahead != machine.ahead:
             told.all = True
 

@@ -31,7 +31,7 @@ NO_BUCKET_PAUSE = 2.0
 """Seconds between two looks for the bucket while there is none."""
 MOMENT = 0.05
 """Seconds for which what comes is collected before it is read."""
-PORTION = 25
+PORTION = 100
 """Records that are read before other threads get their turn."""
 REST = 0.002
 """Seconds between two portions."""

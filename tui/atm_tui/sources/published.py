@@ -7,7 +7,7 @@ import msgspec
 
 from atm_tui.model.decoding import decode_json
 from atm_tui.model.published import TTL, HelloOnly, MachineRecord
-from atm_tui.model.session import Session, Unreadable
+from atm_tui.model.session import Session, State, Unreadable
 from atm_tui.model.stream import SessionLine
 from atm_tui.model.unknown_fields import read_unknown
 from atm_tui.sources.stream import MOST_BYTES, MOST_SESSIONS, MOST_UNREADABLE, StreamError, check_protocol
@@ -33,6 +33,8 @@ class PublishedMachine:
         """By their ids there, as they were told."""
         self.changed: set[str] = set()
         """Ids of sessions that came, changed or went; the caller empties it."""
+        self.is_urgent = False
+        """Whether one of them has begun or ceased to need a person; the caller resets it."""
         self.unreadable: dict[str, Unreadable] = {}
         self.unknown: dict[str, dict[str, Any]] = {}
         """By session: the fields of its line that a later version put; only of those that have some."""
@@ -95,7 +97,9 @@ class PublishedMachine:
         if line.at > 0:
             self._aheads.append(line.at - put)
         unknown = read_unknown(data, line)
-        if self.sessions.get(key) != line.session or self.unknown.get(key, {}) != unknown:
+        before = self.sessions.get(key)
+        if before != line.session or self.unknown.get(key, {}) != unknown:
+            self.is_urgent |= _needs_you(line.session) or _needs_you(before)
             self.sessions[key] = line.session
             self.changed.add(key)
             if unknown:
@@ -112,6 +116,7 @@ class PublishedMachine:
         """Forgets a session that was removed."""
         self.unreadable.pop(key, None)
         self._put.pop(key, None)
+        self.is_urgent |= _needs_you(self.sessions.get(key))
         self._total -= self._sizes.pop(key, 0)
         self.unknown.pop(key, None)
         if self.sessions.pop(key, None) is not None:
@@ -139,3 +144,7 @@ class PublishedMachine:
 
     def _hear(self, put: float) -> None:
         self.heard = max(self.heard, put)
+
+
+def _needs_you(session: Session | None) -> bool:
+    return session is not None and session.state is State.NEEDS_YOU

@@ -94,7 +94,9 @@ class StreamReader:
 
     def list_unreadable(self) -> tuple[Unreadable, ...]:
         """Returns what can't be read: files there, and sessions that it sends."""
-        there = (Unreadable(path=each.path[:_LONGEST], problem=each.problem[:_LONGEST]) for each in self.fleet.unreadable)
+        there = (
+            Unreadable(path=each.path[:_LONGEST], problem=each.problem[:_LONGEST]) for each in self.fleet.unreadable
+        )
         return (*islice(there, MOST_UNREADABLE), *self.unreadable.values())
 
     def _read_line(self, line: bytes, now: float) -> bool:

@@ -95,6 +95,8 @@ class Watcher:
 
     def nudge(self) -> None:
         """Makes the next hint come at once. May be called from any thread."""
+        if self._nudge.is_set():  # it is cleared before the next refresh, which then covers this too
+            return
         if self._loop is None:
             self._nudge.set()
         else:

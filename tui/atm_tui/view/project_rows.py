@@ -15,7 +15,7 @@ from atm_tui.view.session_rows import SESSION_INDENT, RowPlace, SessionRows
 from atm_tui.view.urgency import describe_most_urgent
 
 
-class _Member(msgspec.Struct, frozen=True):
+class _Member(msgspec.Struct, frozen=True, gc=False):
     """A session that has its place by itself: it runs, and is in no team."""
 
     session: Session
@@ -24,7 +24,7 @@ class _Member(msgspec.Struct, frozen=True):
     """Times at which its agents move, epoch seconds."""
 
 
-class ProjectRows(msgspec.Struct, frozen=True):
+class ProjectRows(msgspec.Struct, frozen=True, gc=False):
     """The rows of one project, and what they were built from."""
 
     project: Project

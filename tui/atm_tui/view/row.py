@@ -14,7 +14,7 @@ CLOSED: RowId = ("closed",)
 OLDER: RowId = ("older",)
 
 
-class Row(msgspec.Struct, frozen=True):
+class Row(msgspec.Struct, frozen=True, gc=False):
     """What a row shows. Equal rows look the same, so `==` decides whether a line is rendered again."""
 
     id: RowId

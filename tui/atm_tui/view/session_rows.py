@@ -23,7 +23,7 @@ from atm_tui.view.row import Row, RowId
 SESSION_INDENT = "  "
 
 
-class RowPlace(msgspec.Struct, frozen=True):
+class RowPlace(msgspec.Struct, frozen=True, gc=False):
     """Where in the tree the row of a session stands."""
 
     parent: RowId
@@ -38,7 +38,7 @@ class RowPlace(msgspec.Struct, frozen=True):
     """The state of the most urgent teammate whose row is folded away, if that needs you."""
 
 
-class _CachedRows(msgspec.Struct, frozen=True):
+class _CachedRows(msgspec.Struct, frozen=True, gc=False):
     session: Session
     rows: tuple[Row, ...]
     done: frozenset[str]
@@ -58,7 +58,28 @@ class _CachedRows(msgspec.Struct, frozen=True):
 
 def _shows_same_agents(old: Session, new: Session) -> bool:
     """Whether the rows of the agents are the same, unless something besides the session differs."""
-    return old.is_silent is new.is_silent and (old.agents, old.waits, old.tasks) == (new.agents, new.waits, new.tasks)
+    if old.is_silent is not new.is_silent or (old.waits, old.tasks) != (new.waits, new.tasks):
+        return False
+    return old.agents == new.agents or list(map(_get_shown, old.agents)) == list(map(_get_shown, new.agents))
+
+
+def _get_shown(agent: Agent) -> tuple[object, ...]:
+    """Returns all of an agent that its row depends on: its tokens and reply change more often."""
+    return (
+        agent.agent_id,
+        agent.name,
+        agent.kind,
+        agent.color,
+        agent.type,
+        agent.description,
+        agent.parent,
+        agent.state,
+        agent.activity,
+        agent.since,
+        agent.ended_at,
+        agent.context,
+        agent.cost.usd,
+    )
 
 
 def _group_by_starter(agents: list[Agent]) -> dict[str | None, list[Agent]]:

@@ -19,7 +19,7 @@ MOST_CLOSED = 500
 """Number of closed sessions that are listed, those that ended last."""
 
 
-class TreeRows(msgspec.Struct, frozen=True):
+class TreeRows(msgspec.Struct, frozen=True, gc=False):
     """The rows in order, and when they change next without a change of the fleet."""
 
     rows: tuple[Row, ...] = ()
@@ -29,7 +29,7 @@ class TreeRows(msgspec.Struct, frozen=True):
     """Epoch seconds at which the next session or agent moves because it ended a while ago; None: never."""
 
 
-class _Section(msgspec.Struct, frozen=True):
+class _Section(msgspec.Struct, frozen=True, gc=False):
     """The rows of one machine, or of all projects where there is but one, and what they were built from."""
 
     machine: Machine | None
