@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import threading
+from contextlib import aclosing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -210,6 +211,8 @@ async def test_the_end_of_a_client_triggers_a_refresh_and_the_session_is_lost(
     machine: Machine, client: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watch, "HEARTBEAT", 10 * PATIENCE)
+    for name in ("SWEEP_INTERVAL", "CALM_SWEEP_INTERVAL"):
+        monkeypatch.setattr(reading, name, 10 * PATIENCE)
     machine.send_hook(1, "SessionStart", source="startup")
     app, stop = LiveMonitor(machine.state_dir, [machine.config_dir], Config()), threading.Event()
     assert refresh_session(app).liveness is Liveness.LIVE
@@ -222,6 +225,20 @@ async def test_the_end_of_a_client_triggers_a_refresh_and_the_session_is_lost(
             if is_first:
                 asyncio.get_running_loop().call_later(0.2, client.kill)
             is_first = False
+
+
+async def test_processes_whose_end_is_reported_are_known_to_sweeps_as_long_as_it_is(
+    machine: Machine, client: subprocess.Popen[bytes]
+) -> None:
+    machine.send_hook(1, "SessionStart", source="startup")
+    app = LiveMonitor(machine.state_dir, [machine.config_dir], Config())
+    async with asyncio.timeout(PATIENCE), aclosing(app.watch(threading.Event())) as hints:
+        async for _ in hints:
+            await asyncio.to_thread(app.refresh)
+            if client.pid in app.reader.processes.followed:
+                break
+            app._nudge()
+    assert client.pid not in app.reader.processes.followed
 
 
 def test_a_large_transcript_is_read_in_portions_over_several_refreshes(machine: Machine) -> None:
