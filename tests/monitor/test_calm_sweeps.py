@@ -6,7 +6,8 @@ import pytest
 
 from atm_hooks import journal, payload
 from atm_tui.cost.pricing import load_default_table
-from atm_tui.monitor.reading import CALM_SWEEP_INTERVAL, CALM_SWEEPS, FactReader
+from atm_tui.monitor.reading import FactReader
+from atm_tui.monitor.schedule import CALM_SWEEP_INTERVAL, CALM_SWEEPS
 
 
 class SweepCounter:

@@ -15,7 +15,7 @@ import pytest
 from atm_hooks import journal, sample
 from atm_tui.config import Config
 from atm_tui.model.session import Liveness, State
-from atm_tui.monitor import reading
+from atm_tui.monitor import reading, schedule
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources import watch
 from atm_tui.view.status_text import describe_activity
@@ -212,7 +212,7 @@ async def test_the_end_of_a_client_triggers_a_refresh_and_the_session_is_lost(
 ) -> None:
     monkeypatch.setattr(watch, "HEARTBEAT", 10 * PATIENCE)
     for name in ("SWEEP_INTERVAL", "CALM_SWEEP_INTERVAL"):
-        monkeypatch.setattr(reading, name, 10 * PATIENCE)
+        monkeypatch.setattr(schedule, name, 10 * PATIENCE)
     machine.send_hook(1, "SessionStart", source="startup")
     app, stop = LiveMonitor(machine.state_dir, [machine.config_dir], Config()), threading.Event()
     assert refresh_session(app).liveness is Liveness.LIVE

@@ -16,8 +16,9 @@ from atm_tui.model.transcript import TranscriptFacts
 from atm_tui.monitor.figures import Counted, FigureCache
 from atm_tui.monitor.processes import RunningProcesses
 from atm_tui.monitor.registries import Registries
-from atm_tui.monitor.schedule import Interval, ReadBudget, TurnTaker
-from atm_tui.monitor.transcripts import Transcripts, find_transcript
+from atm_tui.monitor.schedule import ReadBudget, Sweeps, TurnTaker
+from atm_tui.monitor.session_files import SessionFiles
+from atm_tui.monitor.transcripts import Transcripts
 from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.exists import is_folder
 from atm_tui.sources.process_start import find_boot_time
@@ -27,11 +28,6 @@ from atm_tui.sources.task_files import TaskFiles, name_lists
 from atm_tui.sources.team_file import read_membership
 from atm_tui.sources.times_file import TimesFile
 
-SWEEP_INTERVAL = 1.0
-"""Seconds between two sweeps, which check what gives no hints: processes, and transcripts of sessions without new events."""
-CALM_SWEEP_INTERVAL = 5.0
-"""Seconds between two sweeps when none of the last CALM_SWEEPS found a change: an idle fleet costs almost nothing."""
-CALM_SWEEPS = 15
 LONGEST_PAUSE = 8.0
 """Seconds after which the transcript of a session is looked at again although nothing happens in it."""
 GROUP = 200
@@ -83,20 +79,9 @@ class FactReader:
         """By config folder."""
         self._seen = TimesFile(state_dir)
         self._boot_at = find_boot_time()
-        self._sweep = Interval(SWEEP_INTERVAL)
-        self._calm_sweep = Interval(CALM_SWEEP_INTERVAL)
-        self._sweeps_without_change = 0
+        self._sweeps = Sweeps()
         self._turns = TurnTaker(GROUP, LONGEST_PAUSE)
-        self._paths: dict[str, str | None] = {}
-        """By session id: its transcript."""
-        self._began: dict[str, float] = {}
-        """By transcript: when its session began, epoch seconds."""
-        self._renamed: set[str] = set()
-        """Ids of the sessions whose hooks name a transcript of another id: theirs may appear at any time."""
-        self._moved: set[str] = set()
-        """Transcripts whose session, or its start, changed in the last `read`."""
-        self._pids: dict[str, frozenset[int]] = {}
-        """By session id: the processes that may have served it."""
+        self._files = SessionFiles(self.states, self.registries)
         self._waiting: Mapping[str, frozenset[str]] = {}
         self._processes: Mapping[int, ProcessFact] = {}
         self._serving: Mapping[int, str] = {}
@@ -135,13 +120,12 @@ class FactReader:
     def list_watched_transcripts(self) -> frozenset[str]:
         """Returns the transcripts of running sessions without hooks: their changes come with no other hint."""
         keys = self.registries.entries.keys() - self.states.states.keys()
-        return frozenset(path for key in keys if (path := self._paths.get(key)))
+        return frozenset(path for key in keys if (path := self._files.paths.get(key)))
 
     def sweep_soon(self) -> None:
         """Makes the next `read` do a sweep of all sessions."""
-        self._sweep.expire()
+        self._sweeps.expire()
         self._turns.expire()
-        self._sweeps_without_change = 0
 
     def mark_seen(self, session_id: str, at: float) -> None:
         """Records that the user looked at a session at `at` (epoch seconds)."""
@@ -164,7 +148,8 @@ class FactReader:
         """
         vantage = Vantage(pid_domain=self.pid_domain, boot_at=self._boot_at, now=time.time() if now is None else now)
         checked: set[str] = set()
-        is_first = not self._paths
+        transcript_of = self._files.paths
+        is_first = not transcript_of
         if is_first and not self._reads_all:  # the state files of running sessions are read first
             checked = self.registries.refresh(paths)
         most = None if self._reads_all else FIRST_STATES if is_first else MORE_STATES
@@ -177,22 +162,20 @@ class FactReader:
         from_hooks |= self.states.recall({*self.registries.entries, *waiting})
         checked |= from_hooks
         if transcripts:
-            checked |= {key for key, path in self._paths.items() if path in transcripts}
+            checked |= {key for key, path in transcript_of.items() if path in transcripts}
         for folder in self.registries.config_dirs:
             if folder not in self._tasks:
                 self._tasks[folder] = TaskFiles(folder)
             self._tasks[folder].refresh()
         if checked:
-            self._sweeps_without_change = 0
-        is_calm = self._sweeps_without_change >= CALM_SWEEPS
-        sweep = (self._calm_sweep if is_calm else self._sweep).is_due(self._monotonic())
+            self._sweeps.note_change()
+        sweep = self._sweeps.is_due(self._monotonic())
         processes = self.processes.refresh(states, self.registries.serving, from_hooks, sweep=sweep)
         gone = self._list_sessions(processes, vantage)
         if sweep:
-            self._sweep.restart(self._monotonic())
-            self._calm_sweep.restart(self._monotonic())
-        swept = self._turns.pick(self._paths, self._monotonic()) if sweep else set()
-        joined = self._find_joined(checked, waiting, processes, woke_at) | (swept & self._paths.keys())
+            self._sweeps.restart(self._monotonic())
+        swept = self._turns.pick(transcript_of, self._monotonic()) if sweep else set()
+        joined = self._find_joined(checked, waiting, processes, woke_at) | (swept & transcript_of.keys())
         checked |= swept
         self._budget.reset()
         self._projects.begin_pass()
@@ -202,7 +185,7 @@ class FactReader:
         for key in joined - facts.keys():  # that of a deleted worktree may be found by the repository of another
             self._projects.find(_find_start_folder(states.get(key), self.registries.entries.get(key, ())))
         for key in sorted(joined):
-            path, known = self._paths[key], facts.get(key)
+            path, known = transcript_of[key], facts.get(key)
             check = known is None or key in checked or self._transcripts.is_new(path)
             transcript = self._transcripts.read(path, check=check)
             if (new := self._join(key, transcript, processes, waiting.get(key, frozenset()), woke_at)) != known:
@@ -210,15 +193,15 @@ class FactReader:
                 changed.add(key)
             if key in checked:
                 self._turns.note(key, self._monotonic(), has_changed=key in changed)
-        if recounted := self._transcripts.set_owners(self._began, self._moved):
-            for key, path in self._paths.items():
+        if recounted := self._transcripts.set_owners(self._files.began, self._files.moved):
+            for key, path in transcript_of.items():
                 if path in recounted:
                     transcript = self._transcripts.read(path, check=False)
                     facts[key] = self._join(key, transcript, processes, waiting.get(key, frozenset()), woke_at)
                     changed.add(key)
         self.facts, self.changed = facts, frozenset(changed)
         if sweep:
-            self._sweeps_without_change = 0 if changed else self._sweeps_without_change + 1
+            self._sweeps.note_end(has_changed=bool(changed))
         self._transcripts.save()
         return self.facts
 
@@ -229,48 +212,13 @@ class FactReader:
         without_state = {
             key for key in entries.keys() - states.keys() if find_live_entries(entries[key], processes, vantage)
         }
-        gone = self._paths.keys() - states.keys() - without_state
+        gone = self._files.keep_only(states.keys(), without_state)
         for key in gone:
-            del self._paths[key], self._pids[key]
-            self._renamed.discard(key)
             self._turns.forget(key)
-        self._paths |= dict.fromkeys((states.keys() - self._paths.keys()) | (without_state - self._paths.keys()))
         if gone:
-            self._figures.keep_only(self._paths.keys())
-            self._keep_transcripts()
+            self._figures.keep_only(self._files.paths.keys())
+            self._transcripts.keep_only(self._files.list_transcripts())
         return gone
-
-    def _keep_transcripts(self) -> None:
-        """Forgets transcripts that no longer belong to a session."""
-        paths = set(self._paths.values())
-        self._transcripts.keep_only(paths)
-        self._began = {path: at for path, at in self._began.items() if path in paths}
-
-    def _find_transcript(self, key: str) -> str | None:
-        return find_transcript(key, self.states.states.get(key), self.registries.entries.get(key, ()))
-
-    def _locate(self, keys: Iterable[str]) -> set[str]:
-        """Finds transcript and processes of these sessions; returns the transcripts whose session or start changed."""
-        moved, has_other = set(), False
-        for key in keys:
-            hooks, entries = self.states.states.get(key), self.registries.entries.get(key, ())
-            named = hooks.processes if hooks else ()
-            self._pids[key] = frozenset(
-                (*(int(pid) for pid in named if pid.isdecimal()), *(entry.pid for entry in entries))
-            )
-            path, began = self._find_transcript(key), _find_begin(hooks, entries)
-            if hooks and hooks.transcript_path and not hooks.transcript_path.endswith(f"/{key}.jsonl"):
-                self._renamed.add(key)
-            else:
-                self._renamed.discard(key)
-            before, self._paths[key] = self._paths[key], path
-            has_other |= before not in (path, None)
-            if path is not None and (path != before or self._began.get(path) != began):
-                self._began[path] = began
-                moved.add(path)
-        if has_other:
-            self._keep_transcripts()
-        return moved
 
     def _find_joined(
         self,
@@ -280,25 +228,26 @@ class FactReader:
         woke_at: float,
     ) -> set[str]:
         """Returns the ids of the sessions whose facts may differ. `checked`: those of which a file changed."""
-        joined = (self._paths.keys() - self.facts.keys()) | (self._paths.keys() & checked)
-        joined |= {key for key in self._renamed if self._find_transcript(key) != self._paths[key]}
-        self._moved = self._locate(joined)
+        files, known = self._files, self._files.paths.keys()
+        joined = (known - self.facts.keys()) | (known & checked) | files.list_renamed()
+        if files.locate(joined):
+            self._transcripts.keep_only(files.list_transcripts())
         if behind := self._transcripts.list_behind():
-            joined |= {key for key, path in self._paths.items() if path in behind}
+            joined |= {key for key, path in files.paths.items() if path in behind}
         asked, self._waiting = self._waiting, dict(waiting)
         joined |= {key for key in asked.keys() | waiting.keys() if asked.get(key) != waiting.get(key)}
         serving = self.registries.serving
         if processes is not self._processes or serving is not self._serving:
             pids = _find_differences(processes, self._processes) | _find_differences(serving, self._serving)
-            joined |= {key for key, mine in self._pids.items() if not mine.isdisjoint(pids)}
+            joined |= {key for key, mine in files.pids.items() if not mine.isdisjoint(pids)}
             self._processes, self._serving = processes, serving
         if self._seen.refresh() or self._has_looks:
             self._has_looks = False
-            joined |= {key for key, known in self.facts.items() if known.seen_at != self._seen.find(key)}
+            joined |= {key for key, each in self.facts.items() if each.seen_at != self._seen.find(key)}
         if woke_at != self._woke_at:
             self._woke_at = woke_at
-            joined |= self._paths.keys()
-        return joined & self._paths.keys()
+            joined |= known
+        return joined & known
 
     def _join(
         self,
@@ -369,11 +318,6 @@ def _find_membership(hooks: HookState | None, transcript: TranscriptFacts | None
     if transcript is None or not transcript.team or not transcript.agent_name:
         return None
     return read_membership(hooks.config_dir if hooks else "", transcript.team, transcript.agent_name)
-
-
-def _find_begin(hooks: HookState | None, entries: tuple[RegistryEntry, ...]) -> float:
-    """Returns when a session began (epoch seconds) as far as known; a resumed one that no hook saw begins with its process."""
-    return (hooks.created_at if hooks else 0.0) or min((each.started_at for each in entries), default=float("inf"))
 
 
 def _find_start_folder(hooks: HookState | None, entries: tuple[RegistryEntry, ...]) -> str:

@@ -14,6 +14,12 @@ LEAST_REST = 0.06
 NAP = 2.0
 """Seconds that the wall clock may gain on the time awake; more means that the machine slept."""
 
+SWEEP_INTERVAL = 1.0
+"""Seconds between two sweeps, which check what gives no hints: processes, and transcripts of sessions without new events."""
+CALM_SWEEP_INTERVAL = 5.0
+"""Seconds between two sweeps when none of the last CALM_SWEEPS found a change: an idle fleet costs almost nothing."""
+CALM_SWEEPS = 15
+
 
 def compute_rest(took: float) -> float:
     """Returns the seconds to pause after a refresh that took `took` seconds."""
@@ -45,6 +51,37 @@ class Interval:
     def expire(self) -> None:
         """Makes it due at once."""
         self._last = float("-inf")
+
+
+class Sweeps:
+    """Tells when a sweep is due: rarely while the last ones found no change."""
+
+    def __init__(self) -> None:
+        self._often, self._rarely = Interval(SWEEP_INTERVAL), Interval(CALM_SWEEP_INTERVAL)
+        self._without_change = 0
+        """Number of sweeps since the last change."""
+
+    def is_due(self, at: float) -> bool:
+        """Whether a sweep is due at `at`."""
+        return (self._rarely if self._without_change >= CALM_SWEEPS else self._often).is_due(at)
+
+    def restart(self, at: float) -> None:
+        """Records that a sweep began at `at`."""
+        self._often.restart(at)
+        self._rarely.restart(at)
+
+    def note_end(self, *, has_changed: bool) -> None:
+        """Notes the end of a sweep, and whether it found a change."""
+        self._without_change = 0 if has_changed else self._without_change + 1
+
+    def note_change(self) -> None:
+        """Notes a change that was found without a sweep."""
+        self._without_change = 0
+
+    def expire(self) -> None:
+        """Makes a sweep due at once."""
+        self._often.expire()
+        self._without_change = 0
 
 
 class SleepDetector:
