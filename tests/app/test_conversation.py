@@ -153,6 +153,16 @@ async def test_a_search_counts_and_goes_to_matches_wherever_they_are(disk: HomeO
         assert app.app.screen is app.app.fleet_screen
 
 
+async def test_enter_goes_to_a_match_that_is_found_only_then(disk: HomeOnDisk, path: Path) -> None:
+    write_work(path)
+    async with read(disk, path) as app:
+        await app.wait_for_text("All tests pass now.")
+        for key in ("slash", *"exactly", "enter"):  # as typed at once, or pasted
+            app.app.simulate_key(key)
+        await app.wait_until(lambda: "1 of 1 match" in app.lines[-2])
+        assert "no match" not in app.text
+
+
 async def test_damaged_huge_and_hostile_lines_are_shown_as_what_they_are(disk: HomeOnDisk, path: Path) -> None:
     told = Transcript(path)
     evil = (

@@ -6,8 +6,11 @@ Nothing is asserted: machines differ. References are measured in the same run. A
 import argparse
 import contextlib
 import datetime
+import shlex
 import signal
+import subprocess
 import sys
+import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +22,8 @@ from tests.bench.options import FULL, QUICK, Options
 from tests.bench.parts import PARTS, Part
 from tests.bench.row import Row
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "performance.md"
+ROOT = Path(__file__).parents[2]
+DOCUMENT = ROOT / "docs" / "performance.md"
 
 
 def parse_arguments(words: Sequence[str] | None) -> tuple[argparse.Namespace, Options]:
@@ -45,8 +49,21 @@ def measure_part(part: Part, options: Options) -> Iterator[Row]:
     try:
         yield from part.measure(options)
     except Exception as error:  # noqa: BLE001
-        reason = str(error).partition("\n")[0]
-        yield Row(part.title, None, note=f"failed: {reason or type(error).__name__}")
+        traceback.print_exception(error)
+        yield Row(part.title, None, note=describe_failure(error))
+
+
+def describe_failure(error: Exception) -> str:
+    """Returns what failed, and why, in one line: of a command also what it said last."""
+    frames = traceback.extract_tb(error.__traceback__)[1:]  # the first is that of `measure_part`
+    place = " > ".join(each.name for each in frames if Path(each.filename).is_relative_to(ROOT / "tests"))
+    reason = str(error).partition("\n")[0] or type(error).__name__
+    if isinstance(error, subprocess.CalledProcessError):
+        command = error.cmd if isinstance(error.cmd, str) else shlex.join(map(str, error.cmd))
+        said = error.stderr.decode("utf-8", "replace") if isinstance(error.stderr, bytes) else error.stderr or ""
+        last = said.strip().rpartition("\n")[2] or "nothing"
+        reason = f"`{command}` ended with exit code {error.returncode} and said: {last}"
+    return f"failed in {place}: {reason}"
 
 
 def main(words: Sequence[str] | None = None) -> None:

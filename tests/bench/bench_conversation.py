@@ -19,27 +19,30 @@ from tests.bench.pty_screen import Screen
 from tests.bench.row import Aim, Row, summarize
 from tests.bench.transcripts import write_lines, write_transcript
 
-LARGE, SMALL = 100_000_000, 100_000
-"""Bytes of the transcripts."""
+SMALL = 100_000
+"""Bytes of the small transcript."""
 END = "conversationends"
 RARE = "unheardof"
+COUNT = r"(1 of 1 match)"
+"""What stands beside the text that was searched, once all of it is."""
 
 
 def measure(options: Options) -> Iterator[Row]:
     """Measures from the key until the end of the conversation stands on the screen, and from Enter until all is searched."""
-    opened: dict[int, list[float]] = {LARGE: [], SMALL: []}
+    size = 1_000_000 * options.conversation_mb
+    opened: dict[int, list[float]] = {size: [], SMALL: []}
     searched = []
     with tempfile.TemporaryDirectory() as folder:
-        homes = {size: Path(folder, str(size)) for size in opened}
-        for size, home in homes.items():
-            write_home(home, size)
+        homes = {each: Path(folder, str(each)) for each in opened}
+        for each, home in homes.items():
+            write_home(home, each)
         for _ in range(options.starts):
-            for size, home in homes.items():
-                opened[size].append(time_conversation(home)[0])
-            searched.append(time_conversation(homes[LARGE], search=True)[1])
-    name = f"conversation of {LARGE // 1_000_000} MB"
+            for each, home in homes.items():
+                opened[each].append(time_conversation(home)[0])
+            searched.append(time_conversation(homes[size], search=True)[1])
+    name = f"conversation of {options.conversation_mb} MB"
     small = f"{SMALL // 1000} kB"
-    large, few = ([1e3 * each for each in opened[size]] for size in (LARGE, SMALL))
+    large, few = ([1e3 * seconds for seconds in opened[each]] for each in (size, SMALL))
     yield summarize(f"{name}, key to its end", large, "ms", few, reference=small, aim=Aim(1000, "figure"))
     yield summarize(f"{name}, a search to its count", searched, "s")
 
@@ -64,7 +67,8 @@ def write_home(home: Path, size: int) -> None:
 
 def time_conversation(home: Path, *, search: bool = False) -> tuple[float, float]:
     """Returns the seconds until the end of the conversation is shown, and those until all of it was searched."""
-    screen = Screen([sys.executable, "-m", "atm_tui"], make_environ(str(home)), SIZE)
+    pattern = COUNT if search else ""
+    screen = Screen([sys.executable, "-m", "atm_tui"], make_environ(str(home)), SIZE, pattern)
     try:
         screen.want("quit")
         screen.wait("quit")
@@ -78,10 +82,10 @@ def time_conversation(home: Path, *, search: bool = False) -> tuple[float, float
         if not search:
             return opened, 0.0
         wait_until_calm(psutil.Process(screen.pid))
-        screen.want("1 of")
         os.write(screen.fd, b"/" + RARE.encode())
-        pressed = time.perf_counter()
-        os.write(screen.fd, b"\r")
-        return opened, screen.wait("1 of", 120) - pressed
+        seconds = screen.press(b"\r", 120)
+        if seconds is None:
+            raise TimeoutError(f"the search for {RARE!r} did not end in 120 s")
+        return opened, seconds
     finally:
         screen.close()

@@ -34,6 +34,7 @@ class Options:
     past_sessions: int = 20_000
     first_reads: int = 3
     follow_seconds: float = 10.0
+    conversation_mb: int = 100
     days: int = 9
     """Of the simulation: two to warm up, and a week."""
     steps: int = 100
@@ -62,6 +63,7 @@ QUICK = Options(
     past_sessions=1000,
     first_reads=1,
     follow_seconds=2.0,
+    conversation_mb=10,
     days=3,
     steps=10,
 )

@@ -36,7 +36,7 @@ class Screen:
         self.written = 0
         """Bytes in all."""
         self.selected: tuple[int, str] | None = None
-        """The line of the selected row, and its name."""
+        """The line that matches `selected`, and its name."""
         self.moved = threading.Event()
         self.moved_at = 0.0
         self._row = re.compile(selected) if selected else None
@@ -75,11 +75,11 @@ class Screen:
             self.wanted.add(text.encode())
 
     def wait(self, text: str, timeout: float = 30) -> float:
-        """When the text was written."""
+        """When the text was written. Raises TimeoutError when it was not."""
         until = time.perf_counter() + timeout
         while text.encode() not in self.seen:
             if time.perf_counter() > until:
-                raise TimeoutError(text)
+                raise TimeoutError(f"{text!r} did not come onto the screen in {timeout:.0f} s")
             time.sleep(0.001)
         return self.seen[text.encode()]
 

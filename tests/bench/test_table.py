@@ -1,7 +1,11 @@
 """The table of the benches: medians, aims, and its forms."""
 
 import json
-from collections.abc import Iterator
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +14,7 @@ from tests.bench import __main__ as bench
 from tests.bench import table
 from tests.bench.options import Options
 from tests.bench.parts import PARTS, Part
+from tests.bench.pty_screen import Screen
 from tests.bench.row import Aim, Row, compute_spread, summarize
 
 ROWS = (
@@ -126,12 +131,38 @@ def test_a_thorough_run_of_all_parts_is_written_into_the_document(
     assert "**None**" not in text
 
 
-def test_a_failing_part_is_a_row(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    def measure(_: Options) -> Iterator[Row]:
-        yield ROWS[0]
-        raise TimeoutError("no frame came")
+def run_command_that_fails(_: Options) -> Iterator[Row]:
+    yield ROWS[0]
+    script = "import sys; sys.exit('one\\nno room on the disk')"
+    subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
 
+
+def wait_for_nothing(_: Options) -> Iterator[Row]:
+    yield ROWS[0]
+    screen = Screen(["cat"], {"PATH": os.environ["PATH"]}, (4, 20))
+    try:
+        screen.wait("1 of", 0.1)
+    finally:
+        screen.close()
+
+
+@pytest.mark.parametrize(
+    ("measure", "reason"),
+    [
+        (run_command_that_fails, "failed in run_command_that_fails: .*exit code 1 and said: no room on the disk"),
+        (wait_for_nothing, "failed in wait_for_nothing > wait: '1 of' did not come onto the screen in 0 s"),
+    ],
+)
+def test_a_failing_part_is_a_row_that_says_what_failed(
+    measure: Callable[[Options], Iterator[Row]],
+    reason: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(PARTS, "rest", Part("The app", measure))
     bench.main(["--json", "rest"])
-    rows = json.loads(capsys.readouterr().out)["rows"]
-    assert [(row["name"], row["note"]) for row in rows] == [("status", ""), ("The app", "failed: no frame came")]
+    out, err = capsys.readouterr()
+    first, failed = json.loads(out)["rows"]
+    assert (first["name"], first["note"], failed["name"]) == ("status", "", "The app")
+    assert re.fullmatch(reason, failed["note"])
+    assert "Traceback" in err

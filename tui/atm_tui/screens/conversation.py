@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -74,7 +75,8 @@ class ConversationScreen(CommandScreen):
         self._new = 0
         """Entries that came while it did not follow."""
         self._search: ConversationSearch | None = None
-        self._is_searching = False
+        self._running: ConversationSearch | None = None
+        """The search that still goes on."""
         self._match: int | None = None
         """The number of the match that the cursor was put on."""
         self._wanted: int | None = None
@@ -134,13 +136,13 @@ class ConversationScreen(CommandScreen):
         """Reads the end, then what is older, and then what comes."""
         conversation = self._conversation
         while True:
-            before = conversation.generation
+            before, was_opening = conversation.generation, conversation.is_opening
             changed = await asyncio.to_thread(conversation.check)
             if conversation.generation != before:
                 self._lines.forget()
                 if self._search is not None:
                     self._search.forget()
-            if changed or not self._is_read:
+            if changed or not self._is_read or (was_opening and not conversation.is_opening):
                 self._show(is_newer=self._is_read)
                 self._search_more()
             self._is_read = True
@@ -268,20 +270,28 @@ class ConversationScreen(CommandScreen):
         self._conversation.open_agents(self._conversation.agents)
         self._search = ConversationSearch(self._conversation, message.text)
         self._lines.search(self._search.pattern)
-        self.run_worker(self._find(self._search), group="search", exclusive=True)
+        self._start(self._search)
 
     def _search_more(self) -> None:
-        if self._search is not None and not self._is_searching:
-            self.run_worker(self._find(self._search), group="search", exclusive=True)
+        if self._search is not None and self._running is not self._search:
+            self._start(self._search)
+
+    def _start(self, search: ConversationSearch) -> None:
+        self._running = search
+        self.run_worker(partial(self._find, search), group="search", exclusive=True)
+
+    @property
+    def _is_all_indexed(self) -> bool:
+        return not (self._conversation.is_behind or self._conversation.is_opening)
 
     async def _find(self, search: ConversationSearch) -> None:
-        self._is_searching = True
         try:
             while await asyncio.to_thread(search.run):
                 self._show_found(is_done=False)
         finally:
-            self._is_searching = False
-        self._show_found(is_done=not self._conversation.is_behind)
+            if self._running is search:  # not so when another one has replaced it
+                self._running = None
+        self._show_found(is_done=self._is_all_indexed)
 
     def _show_found(self, *, is_done: bool) -> None:
         """Shows the count, and goes to the match that was asked for before it was found."""
@@ -324,7 +334,7 @@ class ConversationScreen(CommandScreen):
         if search is None:
             self.show_message("nothing is searched: press /", trouble=True)
             return
-        if not search.total and (self._is_searching or self._conversation.is_behind):
+        if not search.total and (self._running is search or not self._is_all_indexed):
             self._wanted = step
             return
         if not search.total or entry is None:
@@ -336,7 +346,7 @@ class ConversationScreen(CommandScreen):
         found, at = search.find_match(self._match)
         self._unfold_around(found.thread)
         self._lines.show_match(found, at)
-        self._show_count(is_done=not self._is_searching)
+        self._show_count(is_done=self._running is not search)
 
     def _unfold_around(self, thread: str) -> None:
         """Unfolds a subagent, and those that it is in."""

@@ -67,6 +67,11 @@ class Conversation:
         return any(each.is_behind for each in self._indexes)
 
     @property
+    def is_opening(self) -> bool:
+        """Whether an open transcript was not read at all yet."""
+        return not all(each.is_checked for each in self._indexes)
+
+    @property
     def generation(self) -> int:
         """A number that changes when a file was replaced, cut or deleted."""
         return sum(each.generation for each in self._indexes)

@@ -25,6 +25,8 @@ class ThreadIndex:
         self.thread = thread
         self.generation = 0
         """How often the index began anew."""
+        self.is_checked = False
+        """Whether `check` was called."""
         self._reset()
 
     def _reset(self) -> None:
@@ -58,6 +60,7 @@ class ThreadIndex:
 
     def check(self) -> bool | None:
         """Indexes new lines; returns whether there are any, or None if the file was replaced and the index begins anew."""
+        self.is_checked = True
         change = self._tail.check()
         if change is FileChange.SAME and (self._is_open or self._tail.state is None):
             return False
