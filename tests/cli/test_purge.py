@@ -14,6 +14,7 @@ import pytest
 
 from atm_hooks import answer_log, journal, payload
 from atm_tui.sources.folders import encode_folder
+from atm_tui.sources.notify_locks import hold_app_lock, hold_front_lock
 from atm_tui.sources.state_schema import write_schema
 from tests.support.every_command import run_here
 from tests.support.forked import CommandResult, run_command
@@ -74,12 +75,20 @@ def run(home: FullHome, *words: str, **environ: str) -> CommandResult:
     return run_command(words, home.folder, {**home.environ, **environ})
 
 
+def write_notify_locks(home: FullHome) -> None:
+    """Leaves the locks of an app that the user was in front of."""
+    for lock in (hold_app_lock(home.state), hold_front_lock(home.state)):
+        assert lock is not None
+        os.close(lock)
+
+
 def test_every_stored_file_is_in_the_documentation_with_its_mode(home: FullHome) -> None:
     """The table of docs/privacy.md, compared with the disk."""
     shutil.rmtree(home.data)
     assert run(home, "status", "--tmux").code == run(home, "usage").code == 0
     assert run(home, "install", "--yes", "--route", "plugin", "--tmux").code == 0
     assert run(home, "mute", "5m").code == run(home, "notify").code == 0
+    write_notify_locks(home)
     write_schema(home.state)
     rows = re.findall(r"^\| `\$(state|data|cache)/(\S+)` \|.*\| (0[0-7]{3}) \|$", PRIVACY.read_text(), re.MULTILINE)
     folders = {"state": home.state, "data": home.data, "cache": home.folder / ".cache/atm-tui"}
@@ -171,6 +180,7 @@ def test_everything_goes_and_nothing_else(home: FullHome, commands: list[str]) -
     theirs = find_all(home.claude) | find_all(home.work) | find_all(home.folder / ".config")
     tmux_conf = write(home.folder / ".tmux.conf", "set -g mouse on\n")
     assert run(home, "notify").code == 0
+    write_notify_locks(home)
     assert run(home, "status").code == run(home, "usage").code == run(home, "tmux-conf", "--install").code == 0
     write_schema(home.state)
     for command in commands:

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from itertools import chain
 
 import pytest
 
@@ -51,13 +52,25 @@ def test_many_old_files_are_removed_in_parts(machine: Machine, monkeypatch: pyte
     assert left == [3, 1, 0]
 
 
-def test_temporary_files_of_killed_hooks_are_removed_when_they_are_old(machine: Machine) -> None:
+LEFT = ("tmp/{}", "app/care.{}.tmp", "schema.{}", "locks/{}.lock", "journal/{}.jsonl", "journal/{}.jsonl.1", "panes/{}")
+"""What a killed hook or app can leave: unfinished files, and those of a session without a state file."""
+
+
+def test_what_killed_hooks_and_apps_left_is_removed_when_it_is_old(machine: Machine) -> None:
     machine.send_turn()
-    old, young = machine.state_dir / "tmp" / "old", machine.state_dir / "tmp" / "young"
-    old.write_text("half")
-    young.write_text("half")
-    os.utime(old, (machine.now - 25 * HOUR,) * 2)
-    os.utime(young, (machine.now - HOUR,) * 2)
+    for folder in ("app", "panes"):
+        (machine.state_dir / folder).mkdir(exist_ok=True)
+    ages = {"4711": 25, "4712": 1}
+    left = {number: [machine.state_dir / name.format(number) for name in LEFT] for number in ages}
+    ours = ("app/care.json", "app/care.lock", "hook.log", "schema", "schema.txt", "locks/README.txt", "panes/s")
+    others = [machine.state_dir / name for name in ours]
+    for path in (*others, *chain(*left.values())):
+        path.write_text("")
+        hours = next((age for number, age in ages.items() if number in path.name), 25)
+        os.utime(path, (machine.now - hours * HOUR,) * 2)
+    for path in machine.state_dir.glob("*/s.*"):
+        os.utime(path, (machine.now - 25 * HOUR,) * 2)
     machine.make_monitor().refresh()
-    assert not old.exists()
-    assert young.exists()
+    assert [path for path in left["4711"] if path.exists()] == []
+    assert all(path.exists() for path in (*left["4712"], *others))
+    assert machine.list_files() == ["s", "s.json", "s.jsonl", "s.lock"]

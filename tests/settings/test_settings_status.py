@@ -12,7 +12,7 @@ import pytest
 from atm_tui import paths
 from atm_tui.settings import status as status_module
 from atm_tui.settings.hook_report import HookReport
-from atm_tui.settings.kept_reports import HookReports
+from atm_tui.settings.kept_reports import MOST_KEPT, HookReports
 from atm_tui.settings.status import HookStatus, read_hooks_status
 from tests.support.waiting import wait_for_tick
 
@@ -213,6 +213,29 @@ def test_a_kept_report_is_valid_only_for_its_folders(config_dir, home, monkeypat
     monkeypatch.setattr(status_module, "is_same", lambda _: False)
     monkeypatch.setattr("atm_tui.settings.inspection.is_same", lambda _: False)
     assert find_report(home, cache).status is HookStatus.STALE
+
+
+def test_kept_reports_are_few_and_none_is_older_than_a_day(config_dir, home) -> None:
+    cache, now = home / "cache", time.time()
+    cache.mkdir()
+    for number in range(MOST_KEPT + 20):  # those of as many folders, and of writers that were killed
+        path = cache / f"hooks-{number:08x}{'.tmp' * (number % 2)}"
+        path.write_text("kept")
+        os.utime(path, (now - 60 - number, now - 60 - number))
+    others = [cache / name for name in ("status-line", "hooks-mine", "hooks-0000000g", "transcripts")]
+    for path in others:
+        path.touch()
+        os.utime(path, (1, 1))
+    assert find_report(home, cache).status is HookStatus.INSTALLED
+    kept = {path.name for path in cache.iterdir()} - {path.name for path in others}
+    assert len(kept) == MOST_KEPT
+    assert {"hooks-00000000", "hooks-00000001.tmp"} < kept
+    assert all(path.exists() for path in others)
+    for name in kept:
+        (cache / name).write_text("damaged")
+        os.utime(cache / name, (now - 90_000, now - 90_000))
+    assert find_report(home, cache).status is HookStatus.INSTALLED
+    (_,) = {path.name for path in cache.iterdir()} - {path.name for path in others}
 
 
 def test_a_damaged_report_is_made_again(config_dir, home) -> None:

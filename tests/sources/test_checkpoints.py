@@ -342,6 +342,16 @@ def test_old_files_are_removed_once_a_day(
     assert len(calls) == 2
 
 
+def test_old_files_are_removed_when_much_was_written(
+    script: TranscriptWriter, machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoints, "CHECKED_EVERY", 1)
+    monkeypatch.setattr(checkpoints, "MOST_BYTES", 1)
+    fill(script)
+    machine.read()
+    assert not list((machine.cache / "transcripts").glob("*.checkpoint"))
+
+
 def test_no_tool_output_is_saved(script: TranscriptWriter, machine: Machine) -> None:
     given = {"file_path": "/src/a.py", "content": "the contents of a file"}
     content = [{"type": "tool_use", "id": "t1", "name": "Write", "input": given}]

@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from atm_hooks import journal
 from atm_tui.model.session import Liveness, Session
 from atm_tui.monitor.schedule import Interval
+from atm_tui.sources.exists import exists
 from atm_tui.sources.state_schema import describe_newer, is_newer, write_schema
 
 if TYPE_CHECKING:
@@ -20,6 +21,14 @@ INTERVAL = 600.0
 """Seconds between two clean-ups."""
 MOST_REMOVED = 1_000
 """Number of sessions whose files one call removes, so that it takes no longer than a moment; the next one goes on."""
+_UNFINISHED: tuple[tuple[str, Callable[[str], bool]], ...] = (
+    ("tmp", bool),
+    ("app", lambda name: name.endswith(".tmp")),
+    ("", lambda name: name.startswith("schema.") and name[7:].isdecimal()),
+)
+"""Folders in the state folder, and which names there are those of files that are renamed once they are written."""
+_OF_SESSIONS = (("journal", (".jsonl", ".jsonl.1")), ("locks", (".lock",)), ("panes", ("",)))
+"""Folders with files of sessions, and what follows the session's id in their names."""
 
 
 class Housekeeper:
@@ -73,15 +82,31 @@ class Housekeeper:
             with contextlib.suppress(OSError):  # it is tried again next time
                 journal.remove_session(str(self._state_dir), session_id)
                 removed += 1
-        self._remove_temporary_files(now)
+        self._remove_leftovers(now)
 
     def _is_old(self, session: Session, now: float) -> bool:
         last = max(session.updated_at, session.since)
         return session.is_reported and session.liveness is not Liveness.LIVE and now - last > self.keep
 
-    def _remove_temporary_files(self, now: float) -> None:
-        with contextlib.suppress(OSError), os.scandir(self._state_dir / "tmp") as entries:
+    def _remove_leftovers(self, now: float) -> None:
+        """Removes what killed hooks and apps left: unfinished files, and those of sessions without a state file."""
+        for folder, is_unfinished in _UNFINISHED:
+            for name in filter(is_unfinished, self._list_old(folder, now)):
+                with contextlib.suppress(OSError):
+                    (self._state_dir / folder / name).unlink()
+        for folder, endings in _OF_SESSIONS:
+            for name in self._list_old(folder, now):
+                session_id = name.removesuffix(next((end for end in endings if name.endswith(end)), ""))
+                if "." not in session_id and not exists(journal.locate_state(str(self._state_dir), session_id)):
+                    with contextlib.suppress(OSError):
+                        journal.remove_session(str(self._state_dir), session_id)
+
+    def _list_old(self, folder: str, now: float) -> list[str]:
+        """Returns the names of the files in a folder that were not written for so long that they can go."""
+        found = []
+        with contextlib.suppress(OSError), os.scandir(self._state_dir / folder) as entries:
             for entry in entries:
                 with contextlib.suppress(OSError):
                     if now - entry.stat().st_mtime > self.keep:
-                        Path(entry.path).unlink()
+                        found.append(entry.name)
+        return found

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -75,8 +74,11 @@ class ConversationScreen(CommandScreen):
         self._new = 0
         """Entries that came while it did not follow."""
         self._search: ConversationSearch | None = None
-        self._running: ConversationSearch | None = None
+        self._ongoing: ConversationSearch | None = None
         """The search that still goes on."""
+        self._is_searching = False
+        self._is_more_indexed = False
+        """Whether lines were indexed that the search that goes on may not see."""
         self._match: int | None = None
         """The number of the match that the cursor was put on."""
         self._wanted: int | None = None
@@ -263,7 +265,7 @@ class ConversationScreen(CommandScreen):
         """Searches while typing."""
         self._match = self._wanted = None
         if not message.text.strip():
-            self._search = None
+            self._search = self._ongoing = None
             self._lines.search(None)
             self._line.show_count("")
             return
@@ -273,25 +275,30 @@ class ConversationScreen(CommandScreen):
         self._start(self._search)
 
     def _search_more(self) -> None:
-        if self._search is not None and self._running is not self._search:
+        self._is_more_indexed = True
+        if self._search is not None and self._ongoing is not self._search:
             self._start(self._search)
 
     def _start(self, search: ConversationSearch) -> None:
-        self._running = search
-        self.run_worker(partial(self._find, search), group="search", exclusive=True)
+        self._ongoing = search
+        if not self._is_searching:
+            self._is_searching = True
+            self.run_worker(self._find(), group="search")
+
+    async def _find(self) -> None:
+        """Searches until nothing is left to search now, for one text after the other as they are typed."""
+        while (search := self._ongoing) is not None:
+            is_left = await asyncio.to_thread(search.run)
+            if not is_left and self._is_more_indexed:
+                is_left, self._is_more_indexed = True, False
+            if self._ongoing is search:
+                self._ongoing = search if is_left else None
+                self._show_found(is_done=not is_left and self._is_all_indexed)
+        self._is_searching = False
 
     @property
     def _is_all_indexed(self) -> bool:
         return not (self._conversation.is_behind or self._conversation.is_opening)
-
-    async def _find(self, search: ConversationSearch) -> None:
-        try:
-            while await asyncio.to_thread(search.run):
-                self._show_found(is_done=False)
-        finally:
-            if self._running is search:  # not so when another one has replaced it
-                self._running = None
-        self._show_found(is_done=self._is_all_indexed)
 
     def _show_found(self, *, is_done: bool) -> None:
         """Shows the count, and goes to the match that was asked for before it was found."""
@@ -322,7 +329,7 @@ class ConversationScreen(CommandScreen):
         self._end_search()
 
     def _end_search(self) -> None:
-        self._search = self._match = self._message = self._wanted = None
+        self._search = self._ongoing = self._match = self._message = self._wanted = None
         self._line.clear()
         self._lines.search(None)
         self.set_focus(self._lines)
@@ -334,7 +341,7 @@ class ConversationScreen(CommandScreen):
         if search is None:
             self.show_message("nothing is searched: press /", trouble=True)
             return
-        if not search.total and (self._running is search or not self._is_all_indexed):
+        if not search.total and (self._ongoing is search or not self._is_all_indexed):
             self._wanted = step
             return
         if not search.total or entry is None:
@@ -346,7 +353,7 @@ class ConversationScreen(CommandScreen):
         found, at = search.find_match(self._match)
         self._unfold_around(found.thread)
         self._lines.show_match(found, at)
-        self._show_count(is_done=self._running is not search)
+        self._show_count(is_done=self._ongoing is not search)
 
     def _unfold_around(self, thread: str) -> None:
         """Unfolds a subagent, and those that it is in."""

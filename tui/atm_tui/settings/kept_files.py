@@ -44,7 +44,7 @@ STATE_FILES = (
     (Kind.ANSWERS, "answers/verdicts", r"[.\w-]+"),
     (Kind.ANSWERS, "answers/wake", r"[0-9a-f]{32}"),
     (Kind.NOTES, "app", r"[\w-]+(?:\.[0-9]+)?\.(?:json|tmp|lock)"),
-    (Kind.LOGS, "notify", r"(?:app|notifier)\.lock|mark"),
+    (Kind.LOGS, "notify", r"(?:app|front|notifier)\.lock|mark"),
     (Kind.LOGS, "", r"hook\.log(?:\.1)?|statusline\.json|schema(?:\.[0-9]+)?"),
 )
 """Files in the state folder: purpose, folder, and a pattern of names whose group is the id of a session."""

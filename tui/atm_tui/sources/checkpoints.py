@@ -35,6 +35,8 @@ LARGEST = 32 << 20
 """Largest size of a session's file in bytes; a session that needs more gets none."""
 MOST_BYTES = 256 << 20
 """Largest size of all files together in bytes; beyond it the oldest are removed."""
+CHECKED_EVERY = 32 << 20
+"""Bytes that one process writes before that size is checked again; otherwise it is checked once a day."""
 OLDEST = 90 * 86400.0
 """Seconds after which a file that was not written again is removed."""
 TRANSCRIPTS = "transcripts"
@@ -94,6 +96,8 @@ class CheckpointStore:
         self.prices = zlib.crc32(msgspec.msgpack.encode(table))
         """Identifies the price table."""
         self._is_clean = False
+        self._written = 0
+        """Bytes written since the last check of the size of all files."""
 
     def has(self, path: str) -> bool:
         """Whether there is a checkpoint of the session with this transcript, of whatever version."""
@@ -143,7 +147,11 @@ class CheckpointStore:
         except OSError:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)  # noqa: PTH108
-        self._clean_up_daily()
+        self._written += len(data)
+        if self._written < CHECKED_EVERY:
+            self._clean_up_daily()
+        else:
+            self.clean_up(time.time())
 
     def _write(self, path: str, data: bytes) -> None:
         try:
@@ -174,6 +182,7 @@ class CheckpointStore:
 
     def clean_up(self, now: float) -> None:
         """Removes files without a transcript, old ones, and the oldest beyond the size limit. `now`: epoch seconds."""
+        self._written = 0
         found: list[tuple[float, int, str]] = []
         with contextlib.suppress(OSError), os.scandir(self._root) as entries:
             for entry in entries:
