@@ -9,11 +9,12 @@ from textual.theme import BUILTIN_THEMES
 
 from atm_tui.config import MEANINGS, TEXTUAL_THEMES, THEME_NAMES, Config, ConfigError
 from atm_tui.keys.schema import format_config_schema
+from atm_tui.model.key_path import format_key
 from atm_tui.model.notification import NotifyWay
 from atm_tui.sources.config_checks import CHECKS
 from atm_tui.sources.config_file import examine_config, examine_text, find_kinds, read_config
 from atm_tui.sources.followed_config import FollowedConfig
-from atm_tui.sources.toml_lines import find_lines, format_key
+from atm_tui.sources.toml_lines import find_lines
 from atm_tui.view.config_rows import format_value, list_rows
 from atm_tui.view.themes import THEMES
 from tests.support.tables import SCHEMA
@@ -82,6 +83,19 @@ web_search = "x"
 context_window = 1000
 [pricing.models.bad]
 contxt = 1
+context_window = 1.5
+aliases = ["a", 2]
+[[pricing.models.bad.prices]]
+input = 1
+output = 1
+cache_write_5m = 1
+cache_write_1h = 1
+cache_read = 1
+[[pricing.models.bad.prices]]
+input = "1"
+[pricing.region_factors]
+eu = "1.1"
+us = 1.1
 """
 
 
@@ -103,8 +117,12 @@ def test_all_that_is_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None
         (21, 'commands[1].titel: unknown key; did you mean "title"?'),
         (19, "commands[1]: lacks the key title"),
         (27, 'commands[2].run: unknown field "branche"; did you mean "branch"?'),
-        (30, "pricing.web_search: Expected `float`, got `str`"),
+        (30, "pricing.web_search: expected a number, not a text"),
         (34, 'pricing.models.bad.contxt: unknown key; did you mean "context_window"?'),
+        (35, "pricing.models.bad.context_window: expected a whole number, not a number"),
+        (36, "pricing.models.bad.aliases[1]: expected a text, not a whole number"),
+        (44, "pricing.models.bad.prices[1].input: expected a number, not a text"),
+        (46, "pricing.region_factors.eu: expected a number, not a text"),
     ]
     for line, words in wanted:
         assert [each for each in told if each.startswith(f"{path}:{line}: {words}")], (line, words, told)
@@ -119,7 +137,7 @@ def test_at_the_start_what_is_right_holds_and_the_rest_has_its_default() -> None
     assert config.dangers == ("deploy",)
     assert config.notify_by == (NotifyWay.BELL,)
     assert [each.key for each in config.commands] == ["C"]
-    assert config.pricing == {"models": {"mine": {"context_window": 1000}}}
+    assert config.pricing == {"models": {"mine": {"context_window": 1000}}, "region_factors": {"us": 1.1}}
     assert config.build_prices().find_window("mine") == 1000
     assert config.read_only, "a word that was meant to forbid something never allows it"
 

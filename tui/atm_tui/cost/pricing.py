@@ -15,8 +15,10 @@ from typing import Annotated, Any
 import msgspec
 
 from atm_hooks.regular_file import read_regular
-from atm_tui.model.decoding import convert, decode_json
+from atm_tui.model.decoding import convert, decode_json, explain_mismatch
+from atm_tui.model.key_path import KeyPath, format_key
 from atm_tui.model.tokens import Tokens
+from atm_tui.text import suggest_name
 
 MILLION = 1_000_000
 Price = Annotated[float, msgspec.Meta(ge=0)]
@@ -30,10 +32,10 @@ _LONG = "[1m]"
 class PricingError(ValueError):
     """A price table can't be used; the message names the file, the dotted key and what is allowed there."""
 
-    def __init__(self, where: str, key: str, text: str) -> None:
-        """`where`: the file; `key`: the dotted key; `text`: what is wrong there."""
-        super().__init__(f"{where}: {key}: {text}")
-        self.key = key
+    def __init__(self, where: str, path: KeyPath, text: str) -> None:
+        """`where`: the file; `path`: where in it; `text`: what is wrong there."""
+        super().__init__(f"{where}: {format_key(path)}: {text}")
+        self.path = path
         self.text = text
 
 
@@ -178,64 +180,58 @@ _MODEL = ("aliases", "context_window", "context_window_1m", "fast", "prices")
 _RATES = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read")
 
 
-def _check_keys(data: Any, known: tuple[str, ...], where: str, key: str) -> None:
-    if not isinstance(data, Mapping):
-        raise PricingError(where, key, f"must be a table, not {type(data).__name__}")
-    for name in data:
+def _check_keys(data: Any, known: tuple[str, ...], where: str, path: KeyPath) -> None:
+    for name in _convert(data, dict[str, Any], where, path):
         if name not in known:
-            import difflib  # noqa: PLC0415
-
-            close = difflib.get_close_matches(str(name), known, n=1)
-            hint = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(known)}"
-            raise PricingError(where, f"{key}.{name}", f"unknown key; {hint}")
+            raise PricingError(where, (*path, name), f"unknown key{suggest_name(name, known, 'keys')}")
 
 
-def _convert(data: Any, kind: Any, where: str, key: str) -> Any:
+def _convert(data: Any, kind: Any, where: str, path: KeyPath) -> Any:
     try:
         return convert(data, kind)
     except msgspec.ValidationError as error:
-        text, _, path = str(error).partition(" - at `$")
-        raise PricingError(where, f"{key}{path.rstrip('`')}", text) from error
+        text, inside = explain_mismatch(error)
+        raise PricingError(where, (*path, *inside), text) from error
 
 
-def _read_model(data: Any, where: str, key: str) -> Model:
-    _check_keys(data, _MODEL, where, key)
+def _read_model(data: Any, where: str, path: KeyPath) -> Model:
+    _check_keys(data, _MODEL, where, path)
     prices = data.get("prices", ())
-    for i, entry in enumerate(prices if isinstance(prices, list | tuple) else ()):
-        _check_keys(entry, (*_RATES, "from", "long_prompt"), where, f"{key}.prices[{i}]")
+    for number, entry in enumerate(prices if isinstance(prices, list | tuple) else ()):
+        at = (*path, "prices", number)
+        _check_keys(entry, (*_RATES, "from", "long_prompt"), where, at)
         if "long_prompt" in entry:
-            _check_keys(entry["long_prompt"], (*_RATES, "above"), where, f"{key}.prices[{i}].long_prompt")
-    model: Model = _convert(data, Model, where, key)
+            _check_keys(entry["long_prompt"], (*_RATES, "above"), where, (*at, "long_prompt"))
+    model: Model = _convert(data, Model, where, path)
     return model
 
 
 def build_table(
-    data: Mapping[str, Any], where: str, base: PriceTable | None = None, key: str = "pricing"
+    data: Mapping[str, Any], where: str, base: PriceTable | None = None, path: KeyPath = ("pricing",)
 ) -> PriceTable:
     """Builds a table from `data`, in the format of pricing.toml. With `base`, it changes and extends that one.
 
     A model of `base` keeps what `data` does not name; its `prices` are replaced as a whole.
-    Raises PricingError that names `where` (the file), the dotted key under `key` and, if that is unknown, the nearest one.
+    Raises PricingError that names `where` (the file), the key under `path` and, if that is unknown, the nearest one.
     """
-    _check_keys(data, _TOP, where, key)
+    _check_keys(data, _TOP, where, path)
     models = dict(base.models) if base else {}
-    given = data.get("models", {})
-    _check_keys(given, tuple(given) if isinstance(given, Mapping) else (), where, f"{key}.models")
-    for name, fields in given.items():
-        at = f'{key}.models."{name}"'
-        model = _read_model(fields, where, at)
+    for name, fields in _convert(data.get("models", {}), dict[str, Any], where, (*path, "models")).items():
+        model = _read_model(fields, where, (*path, "models", name))
         known = (base.find_id(name) if base else None) or name
         old = models.get(known)
         models[known] = msgspec.structs.replace(old, **{f: getattr(model, f) for f in fields}) if old else model
     spellings = {alias.lower(): name for name, model in models.items() for alias in model.aliases}
     spellings |= {name.lower(): name for name in models}
+    search = data.get("web_search", base.web_search if base else 0.0)
+    factors = dict(base.region_factors) if base else {}
+    given = _convert(data.get("region_factors", {}), dict[str, Any], where, (*path, "region_factors"))
+    for name, factor in given.items():
+        factors[name] = _convert(factor, Price, where, (*path, "region_factors", name))
     return PriceTable(
         models=models,
-        web_search=_convert(
-            data.get("web_search", base.web_search if base else 0.0), Price, where, f"{key}.web_search"
-        ),
-        region_factors=(base.region_factors if base else {})
-        | _convert(data.get("region_factors", {}), dict[str, Price], where, f"{key}.region_factors"),
+        web_search=_convert(search, Price, where, (*path, "web_search")),
+        region_factors=factors,
         spellings=spellings,
     )
 

@@ -8,10 +8,24 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from atm_tui.model.key_path import KeyPath, split_place
+
 T = TypeVar("T")
 
 _lock = allocate_lock()
 _known: set[Any] = set()
+_KINDS = {
+    "float": "a number",
+    "int": "a whole number",
+    "bool": "true or false",
+    "str": "a text",
+    "array": "a list",
+    "object": "a table",
+    "date": "a day",
+    "datetime": "a day with a time",
+    "time": "a time",
+}
+"""What values are called, by msgspec's words."""
 
 
 def prepare(kind: Any) -> None:
@@ -44,3 +58,25 @@ def convert(value: Any, kind: type[T]) -> T:
     """Turns plain values into those of a type. Raises msgspec.ValidationError."""
     prepare(kind)
     return msgspec.convert(value, kind)
+
+
+def explain_mismatch(error: msgspec.ValidationError) -> tuple[str, KeyPath]:
+    """Returns what was expected, in the words of a TOML file, and where in the value.
+
+    "Expected `float` >= 0.0 - at `$.prices[0]`" is "expected a number of at least 0" and ("prices", 0).
+    """
+    import re  # noqa: PLC0415  only an error needs it
+
+    text, _, place = str(error).partition(" - at `$")
+    text = re.sub(r"`(\w+)(?: \| null)?`", lambda found: _KINDS.get(found[1], found[1]), text)
+    for sign, words in ((">=", "of at least"), ("<=", "of at most"), (">", "above"), ("<", "below")):
+        text = text.replace(f" {sign} ", f" {words} ")
+    for theirs, ours in (
+        ("Expected ", "expected "),
+        (", got ", ", not "),
+        (" of length of ", " with a length of "),
+        ("Object missing required field ", "lacks the key "),
+        ("Invalid RFC3339 encoded date", "expected a day, as 2026-01-31"),
+    ):
+        text = text.replace(theirs, ours)
+    return re.sub(r"(\d)\.0\b", r"\1", text), split_place(place.rstrip("`"))

@@ -9,7 +9,8 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Array, Item
 
-from atm_tui.sources.toml_lines import KeyPath, find_lines, format_key
+from atm_tui.model.key_path import KeyPath, format_key
+from atm_tui.sources.toml_lines import find_lines
 
 
 class DocumentError(ValueError):

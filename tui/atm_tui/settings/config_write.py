@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from atm_tui.config import Config, ConfigProblem
+from atm_tui.model.key_path import format_key
 from atm_tui.settings.apply import explain_failure, write_temporary
 from atm_tui.settings.config_document import DocumentError, find_value, remove_value, set_value
 from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.read import read_bytes
 from atm_tui.settings.swap import put_in_place
 from atm_tui.sources.config_file import ConfigReading, examine_text
-from atm_tui.sources.toml_lines import format_key
 
 _ATTEMPTS = 5
 ANY: Any = object()

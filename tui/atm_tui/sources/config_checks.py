@@ -1,14 +1,15 @@
 """Checks of the configuration that types don't express. Each yields the place of what is wrong, and what would be right."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from atm_tui import paths
 from atm_tui.config import CHOICES, TREE_COLUMNS, Config
 from atm_tui.model.fleet_server import find_server_problem
 from atm_tui.model.host import find_host_problem
+from atm_tui.model.key_path import KeyPath
 from atm_tui.model.notification import NotifyWay, parse_quiet_hours
 from atm_tui.sources.exists import is_folder
-from atm_tui.sources.toml_lines import KeyPath
 from atm_tui.text import suggest_name
 
 Found = Iterator[tuple[KeyPath, str]]
@@ -83,28 +84,37 @@ def _check_folders(config: Config) -> Found:
 
 
 def _check_pricing(config: Config) -> Found:
-    """Checks each entry by itself, so that one that is wrong hides no other."""
+    """Checks each value by itself, so that one that is wrong hides no other."""
     if not config.pricing:
         return
     from atm_tui.cost.pricing import PricingError, build_table  # noqa: PLC0415
 
-    parts: list[tuple[KeyPath, dict[str, object]]] = []
-    for name, given in config.pricing.items():
-        if name == "models" and isinstance(given, dict):
-            parts += [(("pricing", name, model), {name: {model: fields}}) for model, fields in given.items()]
-        else:
-            parts.append((("pricing", name), {name: given}))
-    for path, part in parts:
+    for table, number in _divide_pricing(config.pricing):
         try:
-            build_table(part, "", None)
+            build_table(table, "", None)
         except PricingError as error:
-            yield (*path, *_cut_start(error.key, path)), error.text
+            yield tuple(number if part == 0 else part for part in error.path), error.text
 
 
-def _cut_start(key: str, path: KeyPath) -> KeyPath:
-    """Returns what a dotted key of the price table has after `path`."""
-    names = key.replace('"', "").replace("[", ".[").removeprefix(".".join(map(str, path))).split(".")
-    return tuple(int(each[1:-1]) if each.startswith("[") else each for each in names if each)
+def _divide_pricing(pricing: dict[str, Any]) -> Iterator[tuple[dict[str, Any], int]]:
+    """Yields price tables with one value each, and where it is in its list."""
+    for name, given in pricing.items():
+        if name == "models" and isinstance(given, dict):
+            for model, fields in given.items():
+                if not isinstance(fields, dict):
+                    yield {name: {model: fields}}, 0
+                    continue
+                for field, value in fields.items():
+                    entries = value if field == "prices" and isinstance(value, list) else ()
+                    for number, entry in enumerate(entries):
+                        yield {name: {model: {field: [entry]}}}, number
+                    if not entries:
+                        yield {name: {model: {field: value}}}, 0
+        elif name == "region_factors" and isinstance(given, dict):
+            for region, factor in given.items():
+                yield {name: {region: factor}}, 0
+        else:
+            yield {name: given}, 0
 
 
 def _check_commands(config: Config) -> Found:

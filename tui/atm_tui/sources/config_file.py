@@ -4,17 +4,15 @@ import re
 from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from atm_hooks.regular_file import read_regular
 from atm_tui.config import Config, ConfigError, ConfigProblem
-from atm_tui.model.decoding import convert
+from atm_tui.model.decoding import convert, explain_mismatch
+from atm_tui.model.key_path import KeyPath, format_key
 from atm_tui.text import suggest_name
-
-if TYPE_CHECKING:
-    from atm_tui.sources.toml_lines import KeyPath
 
 MAX_SIZE = 1 << 20
 """Largest size of a configuration file in bytes."""
@@ -23,15 +21,6 @@ _MOST_FAULTS = 20
 _PLACE = r" \(at (?:line (\d+), column (\d+)|end of document)\)$"
 _STEP = r"\[(\d+)\]|([^.\[\]]+)"
 """A part of a dotted key."""
-_KINDS = {
-    "float": "a number",
-    "int": "a whole number",
-    "bool": "true or false",
-    "str": "a text",
-    "array": "a list",
-    "object": "a table",
-}
-"""What values are called, by msgspec's words."""
 _CAUTIOUS = Config(read_only=True)
 """What holds where a file can't be read: without `read_only`, more could be done than its user allowed."""
 _MISSING: Any = object()
@@ -100,7 +89,7 @@ def examine_text(text: str, last: Config | None = None) -> ConfigReading:
         return ConfigReading(config=config, data=data, text=text)
     found = _Values(last, last if problems and last else Config())
     found.take(data)
-    from atm_tui.sources.toml_lines import find_line, find_lines, format_key  # noqa: PLC0415  rarely is something wrong
+    from atm_tui.sources.toml_lines import find_line, find_lines  # noqa: PLC0415  rarely is something wrong
 
     lines = find_lines(good)
     problems += [
@@ -224,7 +213,7 @@ class _Values:
         elif value is not _MISSING and (is_whole or value):
             self.good[key] = value
 
-    def _take_value(self, value: Any, kind: Any, path: "KeyPath") -> Any:
+    def _take_value(self, value: Any, kind: Any, path: KeyPath) -> Any:
         """Returns a value as one of its type, without what is wrong in it; _MISSING if nothing remains."""
         plain = get_args(kind)[0] if get_origin(kind) is Annotated else kind
         parts = get_args(plain)
@@ -246,11 +235,11 @@ class _Values:
         try:
             return convert(value, cast("type[object]", kind))
         except msgspec.ValidationError as error:
-            text, _, inside = str(error).partition(" - at `$")
-            self.problems.append(((*path, *_split_inside(inside.rstrip("`"))), _put_plainly(text)))
+            text, inside = explain_mismatch(error)
+            self.problems.append(((*path, *inside), text))
             return _MISSING
 
-    def _take_struct(self, value: dict[str, Any], kind: type[msgspec.Struct], path: "KeyPath") -> Any:
+    def _take_struct(self, value: dict[str, Any], kind: type[msgspec.Struct], path: KeyPath) -> Any:
         fields = {each.encode_name: each for each in msgspec.structs.fields(kind)}
         before, entries = len(self.problems), {}
         for name, each in value.items():
@@ -264,26 +253,7 @@ class _Values:
         return _MISSING if len(self.problems) > before else convert(value, kind)
 
 
-def _put_plainly(text: str) -> str:
-    """Returns what msgspec expected, in the words of the file: "Expected `float` >= 0.0" is "expected a number of at least 0"."""
-    text = re.sub(r"`(\w+)`", lambda found: _KINDS.get(found[1], found[0]), text)
-    for sign, words in ((">=", "of at least"), ("<=", "of at most"), (">", "above"), ("<", "below")):
-        text = text.replace(f" {sign} ", f" {words} ")
-    text = (
-        text.replace("Expected ", "expected ")
-        .replace(", got ", ", not ")
-        .replace(" of length of ", " with a length of ")
-    )
-    return re.sub(r"(\d)\.0\b", r"\1", text)
-
-
-def _split_inside(text: str) -> "KeyPath":
-    """Splits the path in an error of msgspec, as ".a[0].b"."""
-    parts = re.findall(r"\[(\d+)\]|\.([^.\[]+)", text)
-    return tuple(int(number) if number else name for number, name in parts)
-
-
-def _drop_entries(value: Any, paths: "list[KeyPath]") -> Any:
+def _drop_entries(value: Any, paths: list[KeyPath]) -> Any:
     """Returns a list or table without the entries at these places; _MISSING for what has none."""
     if not all(paths):
         return _MISSING
@@ -294,7 +264,8 @@ def _drop_entries(value: Any, paths: "list[KeyPath]") -> Any:
     kept = dict(value)
     for name in {path[0] for path in paths}:
         inner = [path[1:] for path in paths if path[0] == name]
-        rest = _drop_entries(kept[name], [path[:1] for path in inner]) if name == "models" else _MISSING
+        is_divided = name in ("models", "region_factors")
+        rest = _drop_entries(kept[name], [path[:1] for path in inner]) if is_divided else _MISSING
         kept.pop(name)
         if rest is not _MISSING:
             kept[name] = rest

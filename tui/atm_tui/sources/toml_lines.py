@@ -4,8 +4,7 @@ import bisect
 import re
 import tomllib
 
-KeyPath = tuple[str | int, ...]
-"""Where a value is: names of keys, and positions in lists."""
+from atm_tui.model.key_path import KeyPath
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _BLANKS = re.compile(r"[ \t]*")
@@ -22,18 +21,6 @@ def find_lines(text: str) -> dict[KeyPath, int]:
     scanner = _Scanner(text)
     scanner.scan()
     return scanner.lines
-
-
-def format_key(path: KeyPath) -> str:
-    """Returns a path as a person writes it: `commands[0].run`, `pricing.models."a b"`."""
-    shown = ""
-    for part in path:
-        if isinstance(part, int):
-            shown += f"[{part}]"
-        else:
-            name = part if _BARE.fullmatch(part) else '"' + part.replace("\\", "\\\\").replace('"', '\\"') + '"'
-            shown += f".{name}" if shown else name
-    return shown
 
 
 def find_line(lines: dict[KeyPath, int], path: KeyPath) -> int:

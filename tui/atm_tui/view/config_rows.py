@@ -8,9 +8,9 @@ from typing import Annotated, Any, get_args, get_origin
 import msgspec
 
 from atm_tui.config import CHOICES, MEANINGS, Config, ConfigProblem
+from atm_tui.model.key_path import format_key
 from atm_tui.sources.config_file import find_kinds
 from atm_tui.sources.followed_config import FollowedConfig
-from atm_tui.sources.toml_lines import format_key
 
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
