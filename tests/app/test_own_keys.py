@@ -174,7 +174,7 @@ async def test_the_keys_of_dialogs_are_the_user_s(drive, tmp_path: Path, monkeyp
         await app.press("end", "g", "g", "enter", "escape", "d")  # mean nothing now, but for the chord
         app.app.screen._lines.move_to("theme")
         await app.press("c")
-        await app.wait_until(lambda: "t takes it, Z Z goes back" in app.text)
+        await app.wait_until(lambda: "t takes, Z Z goes back" in app.text)
         await app.press("enter", "Z", "Z")
         app.app.screen._lines.move_to("budget_day")
         await app.press("c", "7", "escape")  # while text is typed, Escape always leaves it

@@ -111,7 +111,7 @@ async def test_every_key_is_shown_and_changed(drive, file: ConfigFile, tmp_path:
         await app.wait_until(lambda: isinstance(app.app.screen, SettingsScreen) and "closed_after" in app.text)
         for key in MEANINGS:
             assert read_line(app, key)
-        assert read_line(app, "budget_day").split()[-3:] == ["budget_day", "40.0", "config.toml:2"]
+        assert read_line(app, "budget_day").split()[-3:] == ["budget_day", "40", "config.toml:2"]
         assert read_line(app, "closed_after").split()[-1] == "default"
         assert read_line(app, "read_only").split()[-2:] == ["true", "--read-only"]
         assert "2 set in" in app.lines[0]

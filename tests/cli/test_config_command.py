@@ -40,7 +40,7 @@ def test_keys_are_listed_printed_set_and_unset(home) -> None:
     lines = {line.split()[0]: line for line in listed.out.splitlines()}
     assert lines["budget_day"].split() == ["budget_day", "40.5", "my", "config.toml:2"]
     assert lines["closed_after"].endswith("default")
-    assert (text.out, inner.out, unset.code, after.out) == ('"22:00-07:00"\n', "0.02\n", 0, "0.0\n")
+    assert (text.out, inner.out, unset.code, after.out) == ('"22:00-07:00"\n', "0.02\n", 0, "0\n")
     assert "budget" not in path.read_text()
 
 
@@ -68,7 +68,7 @@ def test_what_is_wrong_is_told_and_never_written(home) -> None:
         f'{path}:2: theme: unknown value "norrd"; did you mean "nord"?',
         "2 problems",
     ]
-    assert (value.code, value.out) == (1, "5.0\n")
+    assert (value.code, value.out) == (1, "5\n")
     assert len(value.err.splitlines()) == 2
     assert changed.code == 0
     assert path.read_text() == BAD.replace("norrd", "nord")

@@ -67,6 +67,12 @@ def test_a_shell_completes_commands_options_and_sessions(tmux: Tmux, shell: str)
     press_tab(pane, "atm-tui jump fi", r"jump (fix\\ login|'fix login)")
     press_tab(pane, "atm-tui explain 1aaa", r"explain 1aaa1111")
     press_tab(pane, "atm-tui list --state=id", r"list --state=idle")
+    press_tab(pane, "atm-tui config them", r"config theme")
+    press_tab(pane, "atm-tui config theme solarized-l", r"theme solarized-light")
+    press_tab(pane, "atm-tui config read_only tr", r"read_only true")
+    press_tab(pane, "atm-tui config keys.preset vi", r"keys\.preset vim")
+    press_tab(pane, "atm-tui config keys.wizard_ap", r"config keys\.wizard_apply")
+    press_tab(pane, "atm-tui config --unset column_widths.br", r"unset column_widths\.branch")
 
 
 @pytest.mark.parametrize("shell", sample(PLAIN, "zsh"))

@@ -42,6 +42,25 @@ def test_counts_are_those_of_any_diff(old, new) -> None:
     assert found.removed + found.changed == sum(line.startswith("-") for line in lines)
 
 
+def test_what_repeats_is_folded_and_named() -> None:
+    def write(name: str, value: str, end: str = ",") -> list[str]:
+        return [f'+  "{name}": [', "+    {", f'+      "type": "{value}"', "+    }", f"+  ]{end}"]
+
+    lines = [" {", *write("A", "x"), *write("B", "x"), *write("C", "y"), *write("D", "y"), *write("A", "x", ""), " }"]
+    folded = format_shown(lines, 40)
+    assert folded == [
+        " {",
+        *write("A", "x"),
+        '+  "B": [ as A ],',
+        *write("C", "y"),
+        '+  "D": [ as C ],',
+        *write("A", "x", ""),
+        " }",
+    ]
+    assert format_shown(lines, 40, whole=True) == lines
+    assert format_shown(lines[:8], 40) == lines[:8], "what does not end is shown"
+
+
 def test_lines_that_differ_beyond_the_edge_are_shown_differently() -> None:
     same = '  { "matcher": "Edit|Write", "hooks": [{ "type": "command", "command": "/opt/tools/lint" }] }'
     old, new = format_shown([f"-{same}", f"+{same},"], 50)

@@ -80,6 +80,35 @@ def _complete_columns(prefix: str, **_: Any) -> Completions:
     return {f"{before}{name}": column.meaning for name, column in COLUMNS.items() if name not in before.split(",")}
 
 
+def _complete_key(prefix: str, **_: Any) -> Completions:
+    """Completes a key of the configuration; after `keys.` and `column_widths.`, a name that can stand there."""
+    from atm_tui.config import CHOICES, MEANINGS
+    from atm_tui.view.config_rows import strip_markdown
+
+    table, dot, _rest = prefix.partition(".")
+    if dot and table == "keys":
+        from atm_tui.commands import COMMANDS
+        from atm_tui.keys.presets import PRESET
+
+        return {f"keys.{PRESET}": "a set of keys"} | {f"keys.{each.id}": each.help for each in COMMANDS}
+    if dot and table == "column_widths":
+        return {f"{table}.{name}": "" for name in CHOICES["columns"]}
+    return {key: strip_markdown(meaning) for key, meaning in MEANINGS.items()}
+
+
+def _complete_value(parsed_args: argparse.Namespace, **_: Any) -> Completions:
+    from atm_tui.config import MEANINGS, Config
+    from atm_tui.keys.presets import PRESET, PRESETS
+    from atm_tui.view.config_rows import list_choices, strip_markdown
+
+    if parsed_args.key == f"keys.{PRESET}":
+        return {name: strip_markdown(text) for name, (text, _keys) in PRESETS.items()}
+    if parsed_args.key not in MEANINGS:
+        return {}
+    is_switch = isinstance(getattr(Config(), parsed_args.key), bool)
+    return dict.fromkeys(("true", "false") if is_switch else list_choices(parsed_args.key), "")
+
+
 COMPLETERS = {
     "ID": _complete_session,
     "FILE|ID": _complete_file_or_session,
@@ -87,6 +116,8 @@ COMPLETERS = {
     "DIR": DirectoriesCompleter(),
     "NAME": _complete_project,
     "EVENT": _complete_event,
+    "KEY": _complete_key,
+    "VALUE": _complete_value,
     "A,B,…": _complete_columns,
 }
 """Completes the values of options and arguments, by what stands for the value in the help. Choices complete by themselves."""

@@ -115,8 +115,8 @@ def _describe_keys(keys: CommandKeys, *, several: bool) -> str:
 
     def name(verb: str, *command_ids: str) -> str:
         labels = [keys.label(each) for each in command_ids if keys.find(each).keys]
-        return f"{' and '.join(labels)} {verb if len(labels) < 2 else verb.removesuffix('s')}" if labels else ""
+        return f"{' '.join(labels)} {verb if len(labels) < 2 else verb.removesuffix('s')}" if labels else ""
 
     more = (name("chooses", "choices_pick"), name("moves", "choices_down", "choices_up")) if several else ()
-    told = (*more, name("takes it", "choices_take"), name("goes back", "choices_leave"))
+    told = (*more, name("takes", "choices_take"), name("goes back", "choices_leave"))
     return ", ".join(filter(None, told))

@@ -324,7 +324,7 @@ class WizardScreen(DialogScreen[tuple[Applied, ...]]):
             self._show_page("options")
 
     def action_details(self) -> None:
-        """Wraps the diff's long lines, or cuts them."""
+        """Shows the diff in full, or cut and folded."""
         if self._page == "change" and self._planned.trouble is None:
             self._change.toggle_details()
 

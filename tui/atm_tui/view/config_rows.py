@@ -75,6 +75,8 @@ def format_value(value: Any) -> str:
     if isinstance(plain, Mapping):
         entries = ", ".join(f"{format_key((str(name),))} = {format_value(each)}" for name, each in plain.items())
         return f"{{{entries}}}"
+    if isinstance(plain, float) and plain.is_integer():
+        return str(int(plain))
     return str(plain)
 
 

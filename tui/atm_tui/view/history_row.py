@@ -10,6 +10,8 @@ from atm_tui.view.present import Glyphs, Part, fit_parts
 
 COST = 8
 AGE = 5
+PROJECT = 20
+"""Most cells of a project's name."""
 TITLE = 48
 """Most cells of a title beside a prompt."""
 WIDE = 90
@@ -28,10 +30,12 @@ def write_entry(
     cursor: bool,
     number: str = "",
     note: str = "",
+    project: int = PROJECT,
 ) -> list[Part]:
     """Writes a line of `width` cells: sign, title, project, last prompt, cost, time.
 
-    `marks`: the words to highlight; `number`: the key that selects it; `note`: its flag in a word, never cut.
+    `marks`: the words to highlight; `number`: the key that selects it; `note`: its flag in a word, never cut; `project`: the cells
+    of the widest project's name.
     """
     lost = entry.session.liveness is Liveness.LOST
     tail: list[Part] = []
@@ -41,11 +45,12 @@ def write_entry(
     tail += [("  ", "plain"), (fit_width(format_age(now - entry.at), AGE, right=True), "muted")]
     head: list[Part] = [
         (glyphs.cursor, "key") if cursor else (number or " ", "faint"),
+        (" ", "plain"),
         (glyphs.lost if lost else glyphs.ended, "muted"),
         (" ", "plain"),
     ]
     room = width - sum(cell_len(text) for text, _ in head + tail) - 2
-    project = min(20, room // 4)
+    project = min(project, PROJECT, room // 4)
     prompt = room * 2 // 5 if width >= WIDE else 0
     title = room - project - 2 - (prompt + 2 if prompt else 0)
     if prompt and title > TITLE:

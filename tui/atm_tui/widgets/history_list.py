@@ -37,6 +37,7 @@ class HistoryList(LineList[PastSession, str]):
         self._glyphs = glyphs
         self._notes: Mapping[str, str] = {}
         self._marks: tuple[str, ...] = ()
+        self._project = 0
 
     @property
     def entries(self) -> Sequence[PastSession]:
@@ -54,9 +55,13 @@ class HistoryList(LineList[PastSession, str]):
         """Ids of the first nine sessions in view."""
         return [self._lines[at].session.session_id for at in self.in_view][:9]
 
-    def show(self, entries: Sequence[PastSession], marks: tuple[str, ...], notes: Mapping[str, str]) -> None:
-        """Updates the entries. `marks`: the words to highlight; `notes`: by session id, its flag in a word."""
-        self._marks, self._notes = marks, notes
+    def show(
+        self, entries: Sequence[PastSession], marks: tuple[str, ...], notes: Mapping[str, str], project: int
+    ) -> None:
+        """Updates the entries. `marks`: the words to highlight; `notes`: by session id, its flag in a word; `project`: the cells of
+        the widest project's name.
+        """
+        self._marks, self._notes, self._project = marks, notes, project
         self.set_lines(entries)
         if self._chosen in self._index:
             self._cursor = self._chosen
@@ -91,7 +96,7 @@ class HistoryList(LineList[PastSession, str]):
     def get_line_state(self, at: int) -> tuple[object, ...]:
         """Returns what an entry shows, with its current age."""
         entry, age = self._lines[at], format_age(self._now() - self._lines[at].at)
-        return entry, age, self._get_note(at), at == self.cursor_at, self._get_number(at), self._marks
+        return entry, age, self._get_note(at), at == self.cursor_at, self._get_number(at), self._marks, self._project
 
     def write_line(self, at: int) -> Sequence[present.Part]:
         """Returns an entry in the columns of this width."""
@@ -104,6 +109,7 @@ class HistoryList(LineList[PastSession, str]):
             cursor=at == self.cursor_at,
             number=self._get_number(at),
             note=self._get_note(at),
+            project=self._project,
         )
 
     def _get_number(self, at: int) -> str:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from itertools import islice
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.widget import Widget
 from textual.widgets import Static
@@ -49,6 +50,8 @@ class HistoryView(FleetView):
         self._entries: tuple[PastSession, ...] = ()
         self._entries_of: tuple[object, ...] = ()
         """The input from which the entries were made."""
+        self._project = 0
+        """Cells of the widest project's name, also of entries that the filter hides: the columns stay while one types."""
         self._dismissed = 0
         self.progress = "" if self._spending is None else "reading transcripts"
         """Progress of reading transcripts; empty once they are read."""
@@ -114,7 +117,7 @@ class HistoryView(FleetView):
         self._dismissed = sum(self._visible.is_dismissed(each.session) for each in flagged)
         notes = {each.session.session_id: self._name_flag(each) for each in flagged}
         notes |= {each: f"marked {notes.get(each, '')}".strip() for each in self._visible.marked}
-        self.list.show(shown, wanted.marks, notes)
+        self.list.show(shown, wanted.marks, notes, self._project)
         self.post_message(self.Counted(found, len(self._entries)))
         self._write_heading()
 
@@ -129,6 +132,8 @@ class HistoryView(FleetView):
             # Hidden sessions also have transcripts.
             self._entries = tuple(each for each in listed if each.session.session_id not in fleet.hidden)
             self._entries_of = made_of
+            names = {each.session.project.name for each in self._entries}
+            self._project = max((cell_len(clean(each)) for each in names), default=0)
 
     def _name_flag(self, entry: PastSession) -> str:
         """Returns the user's flag on a session in a word."""

@@ -45,7 +45,7 @@ class ChangePage(WizardPage):
         self._summary.show(lambda _: [make_list_line(("Nothing was changed.", "strong"))])
 
     def toggle_details(self) -> None:
-        """Wraps long lines, or cuts them."""
+        """Shows the diff in full, or cut and folded."""
         self._whole = not self._whole
         self._show_diff(top=False)
 
