@@ -11,6 +11,7 @@ from atm_tui.keys.table import CommandKeys
 from atm_tui.screens.controllers import key_input
 from atm_tui.screens.request import RequestScreen
 from atm_tui.sources.followed_config import FollowedConfig
+from tests.support import open_requests
 from tests.support.app_answers import AskingSession
 from tests.support.fleets import make_busy_fleet
 from tests.support.waiting import comes_true
@@ -186,3 +187,54 @@ async def test_the_keys_of_dialogs_are_the_user_s(drive, tmp_path: Path, monkeyp
 
 def write_help(app) -> list[str]:
     return [line.plain for line in app.app.screen._write_lines(70)]
+
+
+ANYWHERE = {"cursor_down": "f9", "cursor_up": "f10", "help": "f1", "notices": "f7", "theme": "f6"} | {
+    "text_close": "X",
+    "choices_take": "Y",
+    "choices_leave": "X",
+}
+
+
+async def test_own_keys_move_and_close_in_every_list_and_text(drive) -> None:
+    async with drive(make_busy_fleet(), size=(80, 20), config=Config(keys=ANYWHERE)) as app:
+        for key in ("f1", "f7"):
+            await app.press(key)
+            assert "X closes" in app.lines[-1] + app.lines[-2] + app.text
+            box = app.app.screen._box
+            await app.press("j", "escape", "q", "enter")  # mean nothing now
+            assert box.scroll_y == 0
+            await app.press("f9", "f9", "f10")
+            assert box.scroll_y == (key == "f1")
+            await app.press("X")
+            assert app.app.screen is app.main
+            await app.press(key, key)
+            assert app.app.screen is app.main
+        before = app.app.theme
+        await app.press("f6", "j", "f9")
+        assert "Y takes, X goes back" in app.text
+        assert app.app.theme == "atm-light"
+        await app.press("X")
+        assert app.app.theme == before
+        await app.press("f6", "f9", "f9", "f10", "f6")
+        assert app.app.theme == before
+        await app.press("f6", "f9", "Y")
+        assert app.app.theme == "atm-light"
+        assert app.app.screen is app.main
+
+
+async def test_own_keys_scroll_a_request(drive) -> None:
+    async with drive(size=(60, 12), config=Config(keys={"cursor_down": "f9", "cursor_up": "f10"})) as app:
+        open_requests.fill_requests(app.monitor)
+        await app.wait_until(lambda: "login-bug" in app.text)
+        await app.press("N", "a")
+        await app.wait_until(lambda: isinstance(app.app.screen, RequestScreen))
+        body = app.app.screen._body
+        await app.wait_until(lambda: body.max_scroll_y > 1)
+        start = body.scroll_y
+        await app.press("j")
+        assert body.scroll_y == start
+        await app.press("f9")
+        assert body.scroll_y == start + 1
+        await app.press("f10")
+        assert body.scroll_y == start

@@ -85,7 +85,7 @@ def test_what_is_no_key_is_refused_with_the_reason(written: str, reason: str) ->
         ({"wizard_apply": "enter"}, 'keys.wizard_apply: "Enter" is also a key of wizard_forward'),
         ({"settings_reset": "j"}, 'keys.settings_reset: "j" is also a key of cursor_down'),
         ({"peek_close": "G"}, 'keys.peek_close: "G" is also a key of cursor_last'),
-        ({"choices_leave": []}, 'keys.choices_leave: needs a key: nothing else runs "back" in a list of values'),
+        ({"choices_leave": []}, 'keys.choices_leave: needs a key: nothing else runs "back" in a list to choose from'),
     ],
 )
 def test_each_problem_names_the_key_and_what_to_do(given: dict[str, object], problem: str) -> None:

@@ -14,7 +14,7 @@ VIEWS = (
     ("t", "SESSION"),
     ("/", "any word shown"),
 )
-DIALOGS = ((" ", "Space close"), ("?", "What you do most"), ("T", "Enter takes it"))
+DIALOGS = ((" ", "Space close"), ("?", "What you do most"), ("T", "Enter takes"))
 """Keys, and what each leads to."""
 
 

@@ -279,7 +279,7 @@ class AtmApp(ThemedApp[None]):
 
     def action_theme(self) -> None:
         """Lists the themes; the chosen one is stored."""
-        self._theming.choose(self.glyphs)
+        self._theming.choose(self.glyphs, self.keys)
 
     def set_theme(self, name: str) -> None:
         """Shows a theme and stores it for the next start."""
@@ -353,7 +353,7 @@ class AtmApp(ThemedApp[None]):
         """Shows all notices and the doctor's findings in full."""
         from atm_tui.screens.notices import NoticesScreen  # noqa: PLC0415
 
-        self.push_screen(NoticesScreen(self._monitor, self.glyphs))
+        self.push_screen(NoticesScreen(self._monitor, self.glyphs, self.keys))
 
     def action_mute(self) -> None:
         """Mutes notifications for an hour, or ends that."""

@@ -289,7 +289,7 @@ COMMANDS: tuple[Command, ...] = (
 
 FIRST = (
     *("peek", "conversation", "request", "replay", "usage", "pane", "tree", "empty"),
-    *("main", "custom", "organize", "app", "settings", "choices", "wizard"),
+    *("main", "custom", "organize", "app", "settings", "choices", "text", "wizard"),
 )
 """All groups, in the order of the help: those of one place before those of several."""
 
@@ -307,7 +307,8 @@ GROUPS: dict[str, tuple[str, str, str]] = {
     "replay": ("replay", "In a replay", "in a replay"),
     "usage": ("usage", "On the usage screen", "on the usage screen"),
     "settings": ("settings", "On the settings screen", "on the settings screen"),
-    "choices": ("values", "In a list of values", "in a list of values, on the settings screen"),
+    "choices": ("choices", "In a list to choose from", "in a list to choose from: themes, values, the menu of a row"),
+    "text": ("text", "In help and notices", "in help and notices"),
     "wizard": ("wizard", "In the install wizard", "in the install wizard"),
 }
 """For each group: a word for the palette, its title in the help, and where its keys work."""
@@ -368,6 +369,12 @@ def find_command_id(binding: Binding) -> str:
 def make_motion_bindings() -> list[Binding]:
     """Makes the key bindings that move through lines."""
     return [binding for each in MOTIONS for binding in make_command_bindings(find_command(each))]
+
+
+def make_choice_bindings(*command_ids: str) -> list[Binding]:
+    """Makes the key bindings of a list to choose from: to take and to leave, and those of some other commands."""
+    every = ("choices_take", "choices_leave", *command_ids)
+    return [binding for each in every for binding in make_command_bindings(find_command(each))]
 
 
 def make_answer_bindings() -> Bindings:

@@ -13,8 +13,8 @@ PLACES: tuple[frozenset[str], ...] = (
     frozenset({"tree", "main", "organize", "custom", "replay", "app"}),
     frozenset({"tree", "pane", "app"}),
     frozenset({"peek", "answers", "motion", "help"}),
-    frozenset({"request", "answers"}),
-    frozenset({"usage", "app"}),
+    frozenset({"request", "answers", "motion"}),
+    frozenset({"usage", "app", "motion"}),
     frozenset({"tree", "conversation", "app"}),
     *(frozenset({each, "motion"}) for each in sorted(DIALOGS)),
 )
@@ -22,10 +22,10 @@ PLACES: tuple[frozenset[str], ...] = (
 _ALSO = {"answers": ANSWERS, "motion": MOTIONS, "help": ("help",)}
 """The commands that work in further places, by the name that these have for them."""
 FIXED = {
-    "request": ("escape", "q", "tab", "shift+tab", "down", "up", "space", "pagedown", "pageup", "home", "end"),
-    "answers": ("escape", "q", "tab", "shift+tab", "down", "up", "space", "pagedown", "pageup", "home", "end"),
+    "request": ("escape", "q", "tab", "shift+tab", "space"),
+    "answers": ("escape", "q", "tab", "shift+tab", "space"),
     "peek": (),
-    "usage": ("escape", "down", "up"),
+    "usage": ("escape",),
 }
 """By group: the keys of its place that are no commands, and can't be given to one."""
 YES = (*ANSWERS, "sure", "choose", "send", "other")

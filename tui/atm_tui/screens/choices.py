@@ -41,7 +41,7 @@ class ChoicesScreen(DialogScreen[tuple[str, ...] | None]):
         self._lines = WizardLines(glyphs, "choices-list", most=20)
         self._box = Vertical(self._lines, id="choices")
         self._box.border_title = title
-        self._box.border_subtitle = Content(_describe_keys(keys, several=several))
+        self._box.border_subtitle = Content(describe_choice_keys(keys, several=several))
 
     def compose(self) -> ComposeResult:
         """Yields the box."""
@@ -110,8 +110,8 @@ class ChoicesScreen(DialogScreen[tuple[str, ...] | None]):
         self.action_pick()
 
 
-def _describe_keys(keys: CommandKeys, *, several: bool) -> str:
-    """Returns what the keys do; one that a command does not have is left out."""
+def describe_choice_keys(keys: CommandKeys, *, several: bool = False) -> str:
+    """Returns what the keys of a list to choose from do; one that a command does not have is left out."""
 
     def name(verb: str, *command_ids: str) -> str:
         labels = [keys.label(each) for each in command_ids if keys.find(each).keys]

@@ -7,19 +7,21 @@ from typing import Any, ClassVar
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.events import Key, Resize
 from textual.screen import Screen
 
+from atm_tui import commands
 from atm_tui.commands import FIRST, GROUPS
 from atm_tui.screens.active_bindings import find_selection, list_active_commands
 from atm_tui.screens.dialog_screen import DialogScreen
 from atm_tui.text import fit_width, wrap_text
-from atm_tui.view.command import Command, Selection, format_keys
+from atm_tui.view.command import Command, Selection, format_key, format_keys
 from atm_tui.view.filter_terms import KEYS, TERMS
 from atm_tui.view.present import Glyphs, Part, fit_parts, make_content
 from atm_tui.view.signs import list_signs
+from atm_tui.widgets.motion_keys import make_scroll_bindings, scroll_text
 from atm_tui.widgets.text_box import TextBox
 
 FRAME = 8
@@ -43,13 +45,9 @@ Section = list[list[Part]]
 
 
 class HelpScreen(DialogScreen[None]):
-    """Closes with Escape, Enter, q and the key that opened it."""
+    """Closes with its own keys, and with those that opened it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,question_mark,q,enter", "dismiss", "close"),
-        Binding("j", "scroll(1)", show=False),
-        Binding("k", "scroll(-1)", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*commands.make_bindings("text"), *make_scroll_bindings()]
 
     def __init__(
         self, here: AbstractSet[str], selection: Selection, place: str, glyphs: Glyphs, every: Sequence[Command]
@@ -66,7 +64,8 @@ class HelpScreen(DialogScreen[None]):
         self._glyphs = glyphs
         labels = [self._write_labels(each) for each in every]
         self._keys_width = min(COLUMN, max(map(cell_len, labels), default=0) + 2)
-        self._box = TextBox("Help", "Esc closes", name="help")
+        closes = next(format_key(each.keys[0], ascii_only=True) for each in every if each.id == "text_close")
+        self._box = TextBox("Help", f"{closes} closes", name="help")
 
     def compose(self) -> ComposeResult:
         """Yields the box."""
@@ -93,13 +92,13 @@ class HelpScreen(DialogScreen[None]):
             event.stop()
             self.dismiss()
 
-    async def action_dismiss(self, result: None = None) -> None:
+    def action_close(self) -> None:
         """Closes the screen."""
-        self.dismiss(result)
+        self.dismiss()
 
-    def action_scroll(self, lines: int) -> None:
-        """Scrolls down by a number of lines."""
-        self._box.scroll_lines(lines)
+    def action_scroll(self, motion: str) -> None:
+        """Scrolls as a cursor would move."""
+        scroll_text(self._box, motion)
 
     def _write_lines(self, width: int) -> list[Content]:
         """Writes the sections side by side, as many as fit."""

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.events import Resize
+from textual.binding import BindingType
+from textual.events import Key, Resize
 
+from atm_tui import commands
+from atm_tui.keys.table import CommandKeys
 from atm_tui.model.fleet import Delta
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.monitor.read_once import read_sessions
@@ -19,6 +21,7 @@ from atm_tui.settings.check import Check
 from atm_tui.settings.errors import SettingsError
 from atm_tui.view.notices import write_findings, write_notices
 from atm_tui.view.present import Glyphs, make_content
+from atm_tui.widgets.motion_keys import make_scroll_bindings, scroll_text
 from atm_tui.widgets.text_box import TextBox
 
 WIDTH = 100
@@ -31,16 +34,13 @@ RunChecks = Callable[[], Iterator[Check]]
 
 
 class NoticesScreen(FleetObserver, DialogScreen[None]):
-    """Closes with Escape, Enter, q and the key that opened it."""
+    """Closes with its own keys, and with those that opened it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,D,q,enter", "dismiss", "close"),
-        Binding("j", "scroll(1)", show=False),
-        Binding("k", "scroll(-1)", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*commands.make_bindings("text"), *make_scroll_bindings()]
 
-    def __init__(self, monitor: Monitor, glyphs: Glyphs) -> None:
+    def __init__(self, monitor: Monitor, glyphs: Glyphs, keys: CommandKeys) -> None:
         super().__init__()
+        self._openers = keys.list_keys("notices")
         self._fleet = monitor.fleet
         self._run_checks = _find_checks(monitor)
         self._home = monitor.home
@@ -48,7 +48,7 @@ class NoticesScreen(FleetObserver, DialogScreen[None]):
         self._checks: list[Check] = []
         self._is_checking = self._run_checks is not None
         self._problem = ""
-        self._box = TextBox("Notices", "Esc closes", name="notices")
+        self._box = TextBox("Notices", f"{keys.label('text_close')} closes", name="notices")
 
     def compose(self) -> ComposeResult:
         """Yields the box."""
@@ -88,13 +88,19 @@ class NoticesScreen(FleetObserver, DialogScreen[None]):
             lines += [[], *write_findings(self._checks, self._is_checking, width, self._glyphs, self._home)]
         self._box.show_lines(make_content(*line) for line in lines)
 
-    async def action_dismiss(self, result: None = None) -> None:
-        """Closes the screen."""
-        self.dismiss(result)
+    def on_key(self, event: Key) -> None:
+        """Closes with the key that opened it, whatever it is."""
+        if event.key in self._openers:
+            event.stop()
+            self.dismiss()
 
-    def action_scroll(self, lines: int) -> None:
-        """Scrolls down by a number of lines."""
-        self._box.scroll_lines(lines)
+    def action_close(self) -> None:
+        """Closes the screen."""
+        self.dismiss()
+
+    def action_scroll(self, motion: str) -> None:
+        """Scrolls as a cursor would move."""
+        scroll_text(self._box, motion)
 
 
 def _find_checks(monitor: Monitor) -> RunChecks | None:

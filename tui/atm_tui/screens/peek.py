@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace as replace_binding
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -35,6 +34,7 @@ from atm_tui.view.peek import PeekContent, find_request_line, write
 from atm_tui.view.present import Glyphs, make_content
 from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.header import Header
+from atm_tui.widgets.motion_keys import make_scroll_bindings, scroll_text
 
 CALLS = 20
 """Number of tool calls that are shown."""
@@ -54,7 +54,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         *commands.make_answer_bindings(),
         *commands.make_bindings("peek"),
         Binding("question_mark", "app.help", show=False, id="help"),
-        *(replace_binding(each, action=f"scroll('{each.id}')") for each in commands.make_motion_bindings()),
+        *make_scroll_bindings(),
     ]
 
     def __init__(
@@ -207,13 +207,5 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         self._jump(self._session)
 
     def action_scroll(self, motion: str) -> None:
-        """Scrolls as a cursor would move: by a line, by a page, or to an end."""
-        scroll = {
-            "cursor_down": self._box.scroll_down,
-            "cursor_up": self._box.scroll_up,
-            "page_down": self._box.scroll_page_down,
-            "page_up": self._box.scroll_page_up,
-            "cursor_first": self._box.scroll_home,
-            "cursor_last": self._box.scroll_end,
-        }
-        scroll[motion](animate=False)
+        """Scrolls as a cursor would move."""
+        scroll_text(self._box, motion)

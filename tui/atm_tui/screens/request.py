@@ -28,6 +28,7 @@ from atm_tui.view.request import find_number, write_title
 from atm_tui.view.request_choices import Choices
 from atm_tui.view.request_footer import DialogState, Mode, describe_state
 from atm_tui.view.request_text import FRAME, NARROW, SPACED_FROM, RequestText, fit_layout
+from atm_tui.widgets.motion_keys import make_scroll_bindings, scroll_text
 from atm_tui.widgets.request_footer import RequestFooter
 from atm_tui.widgets.request_input import RequestInput
 from atm_tui.widgets.request_lines import RequestLines
@@ -51,12 +52,8 @@ class RequestScreen(DialogScreen[str], FleetObserver):
         Binding("q", "close", show=False),
         Binding("tab", "question(1)", show=False),
         Binding("shift+tab", "question(-1)", show=False),
-        Binding("down,j", "scroll('down')", show=False),
-        Binding("up,k", "scroll('up')", show=False),
-        Binding("space,pagedown,ctrl+f", "scroll('page_down')", show=False),
-        Binding("pageup,ctrl+b", "scroll('page_up')", show=False),
-        Binding("home,g", "scroll('home')", show=False),
-        Binding("end,G", "scroll('end')", show=False),
+        Binding("space", "scroll('page_down')", show=False),
+        *make_scroll_bindings(),
     ]
 
     def __init__(
@@ -361,9 +358,9 @@ class RequestScreen(DialogScreen[str], FleetObserver):
         if self._choices.questions and self._mode == "":
             self._show_question(self._choices.current + step)
 
-    def action_scroll(self, where: str) -> None:
-        """Scrolls by a line, by a page, or to an end."""
-        getattr(self._body, f"scroll_{where}")(animate=False)
+    def action_scroll(self, motion: str) -> None:
+        """Scrolls as a cursor would move."""
+        scroll_text(self._body, motion)
 
     # Paint
 

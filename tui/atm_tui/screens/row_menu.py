@@ -4,17 +4,18 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.events import Click, Key, Resize
 from textual.geometry import Offset
 from textual.widgets import Static
 
-from atm_tui.commands import ANSWERS
+from atm_tui import commands
 from atm_tui.screens.dialog_screen import DialogScreen
 from atm_tui.text import clean, fit_width
 from atm_tui.view.command import Command, Selection, format_keys
 from atm_tui.view.present import Glyphs, make_content
+from atm_tui.widgets.motion_keys import make_move_bindings
 
 KEYS = 7
 """Width in cells of the keys."""
@@ -27,7 +28,9 @@ def list_row_commands(every: Sequence[Command]) -> list[Command]:
     """Returns the commands that act on one session: those that the row of a group disables. Answers are not among them."""
     groups = ("main", "organize", "custom")
     return [
-        each for each in every if each.group in groups and each.id not in ANSWERS and each.disabled(_GROUP) is not None
+        each
+        for each in every
+        if each.group in groups and each.id not in commands.ANSWERS and each.disabled(_GROUP) is not None
     ]
 
 
@@ -35,10 +38,8 @@ class RowMenu(DialogScreen[str | None]):
     """Dismissed with the id of the chosen command, or None. A command's own key chooses it, too."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", show=False),
-        Binding("up,k", "move(-1)", show=False),
-        Binding("enter", "take", show=False),
-        Binding("escape,q", "leave", show=False),
+        *commands.make_choice_bindings(),
+        *make_move_bindings(),
     ]
 
     def __init__(self, title: str, commands: Sequence[Command], at: Selection, place: Offset, glyphs: Glyphs) -> None:

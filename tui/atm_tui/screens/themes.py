@@ -3,10 +3,13 @@
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.events import Click
+from textual.binding import BindingType
+from textual.events import Click, Key
 from textual.geometry import Region
 
+from atm_tui import commands
+from atm_tui.keys.table import CommandKeys
+from atm_tui.screens.choices import describe_choice_keys
 from atm_tui.screens.dialog_screen import DialogScreen
 from atm_tui.text import fit_width
 from atm_tui.view.present import Glyphs, make_content
@@ -21,22 +24,19 @@ class ThemeScreen(DialogScreen[str | None]):
     """Dismissed with the name of the chosen theme, or None, which restores the previous one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", show=False),
-        Binding("up,k", "move(-1)", show=False),
-        Binding("home,g", "move(-999)", show=False),
-        Binding("end,G", "move(999)", show=False),
-        Binding("enter,space", "take", show=False),
-        Binding("escape,q,T", "leave", show=False),
+        *commands.make_choice_bindings("choices_pick"),
+        *commands.make_motion_bindings(),
     ]
 
-    def __init__(self, names: list[str], now: str, glyphs: Glyphs) -> None:
+    def __init__(self, names: list[str], now: str, glyphs: Glyphs, keys: CommandKeys) -> None:
         """`names`: all themes; `now`: the one in use."""
         super().__init__()
         self._names = sort_themes(names)
         self._before = now
         self._at = self._names.index(now)
         self._glyphs = glyphs
-        self._box = TextBox("Theme", "Enter takes it, Esc goes back", name="themes", can_focus=False)
+        self._openers = keys.list_keys("theme")
+        self._box = TextBox("Theme", describe_choice_keys(keys), name="themes", can_focus=False)
 
     def compose(self) -> ComposeResult:
         """Yields the list."""
@@ -67,9 +67,39 @@ class ThemeScreen(DialogScreen[str | None]):
         self._paint()
         self._box.scroll_to_region(Region(0, self._at, 1, 1), animate=False)
 
-    def action_move(self, step: int) -> None:
-        """Shows another theme."""
-        self._show(self._at + step)
+    def on_key(self, event: Key) -> None:
+        """Leaves with the key that opened it, whatever it is."""
+        if event.key in self._openers:
+            event.stop()
+            self.action_leave()
+
+    def action_cursor_down(self) -> None:
+        """Shows the next theme."""
+        self._show(self._at + 1)
+
+    def action_cursor_up(self) -> None:
+        """Shows the previous theme."""
+        self._show(self._at - 1)
+
+    def action_page_down(self) -> None:
+        """Shows the theme that is a screen further down."""
+        self._show(self._at + self._box.size.height)
+
+    def action_page_up(self) -> None:
+        """Shows the theme that is a screen further up."""
+        self._show(self._at - self._box.size.height)
+
+    def action_cursor_first(self) -> None:
+        """Shows the first theme."""
+        self._show(0)
+
+    def action_cursor_last(self) -> None:
+        """Shows the last theme."""
+        self._show(len(self._names))
+
+    def action_pick(self) -> None:
+        """Chooses the theme that is shown."""
+        self.action_take()
 
     def action_take(self) -> None:
         """Chooses the theme that is shown."""

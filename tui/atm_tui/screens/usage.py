@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.events import Resize
@@ -39,6 +39,7 @@ from atm_tui.view.day_bars import Bars, sum_bars
 from atm_tui.view.present import Glyphs, fit_keys, make_content
 from atm_tui.widgets.day_plot import DayPlot
 from atm_tui.widgets.header import Header
+from atm_tui.widgets.motion_keys import make_move_bindings
 from atm_tui.widgets.usage_lists import UsageLists
 
 STEP = 0.1
@@ -57,8 +58,7 @@ class UsageScreen(FleetObserver, Screen[None]):
     CSS_PATH = "dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         *commands.make_bindings("usage"),
-        Binding("j,down", "move(1)", show=False),
-        Binding("k,up", "move(-1)", show=False),
+        *make_move_bindings(),
     ]
 
     def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs, keys: CommandKeys) -> None:

@@ -164,7 +164,8 @@ _WHERE = {
     "peek": "In the peek: ",
     "conversation": "In a conversation: ",
     "settings": "On the settings screen: ",
-    "choices": "In a list of values: ",
+    "choices": "In a list to choose from: ",
+    "text": "In help and notices: ",
     "wizard": "In the install wizard: ",
 }
 

@@ -1,4 +1,4 @@
-"""The commands of dialogs, which are part of COMMANDS: peek, install wizard, settings screen, and its lists of values."""
+"""The commands of dialogs, which are part of COMMANDS: peek, install wizard, settings screen, lists to choose from, and texts."""
 
 from atm_tui.view.command import Command
 
@@ -39,7 +39,8 @@ CHOICES = (
     Command("choices_take", ("enter",), "take", "Take what is chosen", "choices"),
     Command("choices_leave", ("escape", "q"), "back", "Leave the value as it is", "choices"),
 )
-DIALOG_COMMANDS = (*WIZARD, *SETTINGS, *CHOICES)
+TEXT = (Command("text_close", ("escape", "q", "enter"), "close", "Close the help, or the notices", "text"),)
+DIALOG_COMMANDS = (*WIZARD, *SETTINGS, *CHOICES, *TEXT)
 DIALOGS = frozenset(each.group for each in DIALOG_COMMANDS)
 """The groups of dialogs without a selection: they run their commands themselves, and name the keys that work now."""
 
@@ -47,6 +48,6 @@ MOTIONS = ("cursor_down", "cursor_up", "page_down", "page_up", "cursor_first", "
 """The commands that move through the lines of any list or text."""
 NEEDED = (
     *("peek_close", "wizard_forward", "wizard_apply", "wizard_choose", "wizard_again", "wizard_leave"),
-    *("settings_leave", "choices_take", "choices_leave"),
+    *("settings_leave", "choices_take", "choices_leave", "text_close"),
 )
 """The commands that nothing but a key can run, and that a dialog asks for or can't be left without."""

@@ -103,7 +103,9 @@ def write_inside(
     for part in parts:
         line += [(f" {glyphs.folded} " if line else " ", "muted"), (f"{part.kind} ", "muted")]
         line.append((name_part(part, titles, home), "title"))
-    return present.spread(line, [("  ", "plain"), (format_cost(report.total), "strong"), ("   Esc back", "muted")], width)
+    return present.spread(
+        line, [("  ", "plain"), (format_cost(report.total), "strong"), ("   Esc back", "muted")], width
+    )
 
 
 def write_tables(

@@ -34,7 +34,3 @@ class TextBox(VerticalScroll):
         """Returns the number of the clicked line, from 0 on; None if the click was beside the text."""
         offset = event.get_content_offset(self._text) if event.widget is self._text else None
         return None if offset is None else offset.y
-
-    def scroll_lines(self, count: int) -> None:
-        """Scrolls down by a number of lines; up if it is negative."""
-        self.scroll_relative(y=count, animate=False)

@@ -4,6 +4,7 @@ from typing import Any
 
 from textual.app import App
 
+from atm_tui.keys.table import CommandKeys
 from atm_tui.sources.theme import ThemeFile
 from atm_tui.view.present import Glyphs
 from atm_tui.view.themes import THEMES
@@ -24,7 +25,7 @@ class ThemeController:
         chosen = self.themes.find_theme(self._configured) if self.themes else self._configured
         return next(each for each in (chosen, self._configured, THEMES[0].name) if each in known)
 
-    def choose(self, glyphs: Glyphs) -> None:
+    def choose(self, glyphs: Glyphs, keys: CommandKeys) -> None:
         """Lists the themes; the chosen one is stored."""
         from atm_tui.screens.themes import ThemeScreen  # noqa: PLC0415
 
@@ -32,7 +33,8 @@ class ThemeController:
             if name is not None:
                 self.set_theme(name)
 
-        self._app.push_screen(ThemeScreen(list(self._app.available_themes), self._app.theme, glyphs), take_theme)
+        names = list(self._app.available_themes)
+        self._app.push_screen(ThemeScreen(names, self._app.theme, glyphs, keys), take_theme)
 
     def set_theme(self, name: str) -> None:
         """Shows a theme and stores it for the next start."""
