@@ -159,7 +159,7 @@ async def test_both_kinds_are_listed_newest_first(drive, write, spending) -> Non
     async with drive(make_busy_fleet(), size=(120, 30)) as app:
         app.monitor.usage = spending
         await open_history(app)
-        listed = [line.split()[1] for line in app.lines if line[1:2] in "◌·"]
+        listed = [line[4:].split()[0] for line in app.lines if line[2:3] in ("◌", "·")]
         assert listed == ["css-cleanup", "spike-graphql", "Fix"]
         assert app.line_with("Fix the sitemap").split()[-3:] == ["shop", "$0.02", "1d"]
 
@@ -246,7 +246,7 @@ async def test_the_cursor_stays_on_its_session_when_another_ends(drive) -> None:
         assert view.selection.session.session_id == "b"
         await app.put(*fleet, make_ended("new", NOW - 1))
         assert view.selection.session.session_id == "b"
-        assert app.line_with("▌").split()[1] == "b"
+        assert app.line_with("▌").split()[2] == "b"
         await app.press("G")
         assert view.selection.session.session_id == "c"
         await app.press("g")
