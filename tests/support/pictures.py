@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -50,12 +51,14 @@ def _show_usage(monitor: MemoryMonitor) -> None:
     monitor.usage = InventedUsage()
 
 
-_TALK = TemporaryDirectory(prefix="atm-picture-")
-"""The transcript of the conversation."""
+@cache
+def _make_folder() -> TemporaryDirectory[str]:
+    """Makes the folder of the transcript that the conversation shows. It goes with the process."""
+    return TemporaryDirectory(prefix="atm-picture-")
 
 
 def _show_conversation(monitor: MemoryMonitor) -> None:
-    path = Path(_TALK.name, "talk.jsonl")
+    path = Path(_make_folder().name, "talk.jsonl")
     path.unlink(missing_ok=True)
     conversations.write_work(path)
     monitor.put([replace(each, transcript_path=str(path)) for each in fleets.make_busy_fleet()], health=fleets.HEALTHY)
