@@ -13,6 +13,7 @@ from atm_tui.app import AtmApp
 from atm_tui.screens.compositor import PartialCompositor
 from tests.support.fleets import make_busy_fleet
 from tests.support.small_terminal import SmallTerminal
+from tests.support.waiting import comes_true
 
 SIZE = (140, 42)
 FRAME = re.compile(r"\x1b\[\d+;\d+H")
@@ -39,10 +40,15 @@ class FrameTerminal:
         assert not twice, f"written twice in a frame: {twice}"
         self.frames.append(data)
 
-    def check_screen(self, app: AtmApp) -> None:
-        """The terminal shows what the app means to show."""
-        for y, strip in enumerate(app.screen._compositor.render_strips()):
-            assert self.terminal.line(y) == strip.text, f"row {y}"
+    async def check_screen(self, app: AtmApp) -> None:
+        """The terminal shows what the app means to show, at once or with the next frame."""
+        await comes_true(lambda: not self._find_stale_rows(app))
+        assert not self._find_stale_rows(app)
+
+    def _find_stale_rows(self, app: AtmApp) -> list[tuple[int, str, str]]:
+        """Rows that differ: the number of each, what the terminal shows, and what the app means."""
+        rows = enumerate(app.screen._compositor.render_strips())
+        return [(y, self.terminal.line(y), strip.text) for y, strip in rows if self.terminal.line(y) != strip.text]
 
     @property
     def size(self) -> int:
@@ -63,7 +69,7 @@ async def test_the_terminal_shows_the_frame_after_moves_and_switches(drive, writ
     async with drive(make_busy_fleet(), size=SIZE) as app:
         for key in KEYS:
             await app.press(key)
-            writes.check_screen(app.app)
+            await writes.check_screen(app.app)
 
 
 async def test_one_key_press_writes_few_bytes(drive, writes: FrameTerminal) -> None:
@@ -73,7 +79,7 @@ async def test_one_key_press_writes_few_bytes(drive, writes: FrameTerminal) -> N
             writes.frames.clear()
             await app.press(key)
             assert 0 < writes.size <= MOST_OF_A_KEY
-        writes.check_screen(app.app)
+        await writes.check_screen(app.app)
 
 
 async def test_after_a_second_only_ages_are_written(drive, writes: FrameTerminal) -> None:
@@ -92,7 +98,7 @@ async def test_after_a_second_only_ages_are_written(drive, writes: FrameTerminal
             word = range(max(0, x - LONGEST_AGE), x + LONGEST_AGE + 1)
             assert y not in narrow or any((at, y) in differ for at in word), writes.terminal.line(y)
         assert len(writes.frames) == 1
-        writes.check_screen(app.app)
+        await writes.check_screen(app.app)
 
 
 async def test_ages_are_written_at_once_without_a_turn_of_each_widget(drive, writes: FrameTerminal) -> None:
@@ -103,7 +109,7 @@ async def test_ages_are_written_at_once_without_a_turn_of_each_widget(drive, wri
         app.monitor.time += 1.0
         app.main._tick()
         assert len(writes.frames) == 1
-        writes.check_screen(app.app)
+        await writes.check_screen(app.app)
 
 
 @pytest.mark.parametrize("name", ["plain", "日本語プロジェクト", "👩\u200d💻 fix", "e\u0301"])
@@ -117,10 +123,10 @@ async def test_the_terminal_shows_the_frame_each_second(drive, writes: FrameTerm
             await app.press(cover)
         for _ in range(3):
             await app.tick(1.0)
-            writes.check_screen(app.app)
+            await writes.check_screen(app.app)
         if cover == "question_mark":
             await app.press("escape")
-            writes.check_screen(app.app)
+            await writes.check_screen(app.app)
 
 
 async def test_a_move_of_the_selection_lays_out_nothing_but_the_panes(
@@ -135,7 +141,7 @@ async def test_a_move_of_the_selection_lays_out_nothing_but_the_panes(
         )
         for key in ("j", "j", "k", "j", "j", "j"):
             await app.press(key)
-            writes.check_screen(app.app)
+            await writes.check_screen(app.app)
     assert not layouts
 
 
