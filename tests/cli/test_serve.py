@@ -131,7 +131,6 @@ def test_other_addresses_need_a_proxy_and_a_port_in_use_is_named(home: Home) -> 
     assert "--port 0" in done.err
 
 
-@pytest.mark.long
 async def test_a_browser_shows_the_sessions_to_several_viewers_by_keys_and_by_touch(home: Home) -> None:
     need_web()
     from tests.support.browser import open_browser
