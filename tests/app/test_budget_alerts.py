@@ -121,6 +121,9 @@ def test_usage_of_today_is_counted_first_and_then_followed(tmp_path: Path) -> No
         out.write(make_answer(3, noon, 0.5))
     assert list(app.spending.count_today())[-1] == 1.5
     assert not (tmp_path / "claude" / "cache").exists()
+    price = {"input": 8.0, "output": 20.0, "cache_write_5m": 5.0, "cache_write_1h": 8.0, "cache_read": 0.2}
+    app.apply_config(Config(pricing={"models": {"claude-opus-5-5": {"context_window": 1_000_000, "prices": [price]}}}))
+    assert list(app.spending.count_today())[-1] == 3.0, "all of it, with other prices"
 
 
 def test_alerts_are_remembered_after_a_restart_and_by_other_apps(tmp_path: Path) -> None:
