@@ -21,7 +21,7 @@ def add_watch_arguments(parser: argparse.ArgumentParser) -> None:
         "--heartbeat",
         type=parse_seconds,
         metavar="S",
-        help="also a line every S seconds, the first at once: it tells that from now on no change is missed",
+        help="also print a line every S seconds, the first at once: from then on, no change is missed",
     )
     parser.add_argument("--timeout", type=parse_seconds, metavar="S", help="end after S seconds")
 

@@ -155,7 +155,7 @@ class Machines:
     def refresh(self, settle: float = 0.0) -> set[str]:
         """Takes what the links have told; returns the ids of the sessions that differ, came or went.
 
-        `settle`: seconds for which the first call waits until all is known; without any, a large fleet comes by and by.
+        `settle`: seconds for which the first call waits until all is known; without any, a large fleet comes in portions.
         """
         if settle and not self._has_settled:
             self.wait_settled(settle)

@@ -44,7 +44,9 @@ def describe_outcome(decision: Decision, outcome: AnswerOutcome) -> str:
         case AnswerOutcome.NOT_SENT:
             return f"not sent, there is no link to its machine: {ANSWER_THERE}"
         case AnswerOutcome.UNKNOWN:
-            return "the link broke meanwhile, whether it counted is not known: look in its pane (Enter goes there)"
+            return (
+                "the link broke meanwhile, and the answer may have counted or not: look in its pane (Enter goes there)"
+            )
 
 
 def explain_gone(fleet: Fleet, request: Request) -> str:

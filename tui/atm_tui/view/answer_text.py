@@ -19,7 +19,7 @@ _NOT_GIVEN = {
     AnswerOutcome.REFUSED: "refused: only a person answers.",
     AnswerOutcome.REFUSED_THERE: "refused on its machine: only a person answers.",
     AnswerOutcome.NOT_SENT: "not sent: there is no link to its machine.",
-    AnswerOutcome.UNKNOWN: "the link broke meanwhile: whether it counted is not known. Look in its pane.",
+    AnswerOutcome.UNKNOWN: "the link broke meanwhile, and the answer may have counted or not: look in its pane.",
 }
 _NOTHING_WAITS = {
     Arming.NOT_INSTALLED: "the hooks don't wait for answers. `atm-tui install --answers` switches that on.",

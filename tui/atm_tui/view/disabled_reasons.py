@@ -124,7 +124,7 @@ def _explain_machine(at: Selection, session: Session) -> str:
     if at.arming is Arming.OFF and at.own_arming is not Arming.ON:
         return _NOT_ARMED[Arming.OFF]
     if at.arming is Arming.ELSEWHERE:
-        return f"another atm-tui is armed for {session.machine}: <arm> anew takes over"
+        return f"another atm-tui is armed for {session.machine}: press <arm> again to take over"
     return (
         f"{session.machine}: {at.arming_problem}"
         if at.arming_problem

@@ -54,7 +54,7 @@ def list_choices(options: Options) -> list[Choice]:
             "statusLine",
             {None: "on", True: "everywhere", False: "off"}[options.statusline],
             line,
-            "Claude Code tells a statusLine what a session costs, how full its context is and what is left of your "
+            "Claude Code passes to a statusLine what a session costs, how full its context is and what is left of your "
             "limits. Your own line still gets the same input, and what it prints is shown unchanged.",
         ),
         Choice(
