@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 from textual.binding import BindingsMap
 from textual.events import Hide, Resize, Show
 from textual.geometry import Region
-from textual.screen import Screen
 from textual.widget import Widget
 
 from atm_tui import commands
@@ -38,7 +37,7 @@ class FleetObserver:
         """Handles the outcome of an answer that was given on any screen."""
 
 
-class CommandScreen(FleetObserver, PaintingScreen, Screen[None]):
+class CommandScreen(FleetObserver, PaintingScreen):
     """A screen whose keys run commands on the selection; `handlers` has their functions."""
 
     _compositor: PartialCompositor

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from textual.geometry import Region
+from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -10,7 +11,7 @@ Cells = tuple[int, int, Strip]
 """A strip with the column and row of its first cell."""
 
 
-class PaintingScreen:
+class PaintingScreen(Screen[None]):
     """A screen that collects changed cells while `changed` is a dict, and then writes them."""
 
     changed: dict[Widget, list[Cells]] | None = None
