@@ -16,12 +16,12 @@ from atm_tui import commands
 from atm_tui.commands import FIRST, GROUPS
 from atm_tui.screens.active_bindings import find_selection, list_active_commands
 from atm_tui.screens.dialog_screen import DialogScreen
+from atm_tui.screens.motion_keys import make_scroll_bindings, scroll_text
 from atm_tui.text import fit_width, wrap_text
 from atm_tui.view.command import Command, Selection, format_key, format_keys
 from atm_tui.view.filter_terms import KEYS, TERMS
 from atm_tui.view.present import Glyphs, Part, fit_parts, make_content
 from atm_tui.view.signs import list_signs
-from atm_tui.widgets.motion_keys import make_scroll_bindings, scroll_text
 from atm_tui.widgets.text_box import TextBox
 
 FRAME = 8

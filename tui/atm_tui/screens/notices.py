@@ -16,12 +16,12 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.monitor.read_once import read_sessions
 from atm_tui.screens.command_screen import FleetObserver
 from atm_tui.screens.dialog_screen import DialogScreen
+from atm_tui.screens.motion_keys import make_scroll_bindings, scroll_text
 from atm_tui.settings.all_checks import find_config_dirs, run_all_checks
 from atm_tui.settings.check import Check
 from atm_tui.settings.errors import SettingsError
 from atm_tui.view.notices import write_findings, write_notices
 from atm_tui.view.present import Glyphs, make_content
-from atm_tui.widgets.motion_keys import make_scroll_bindings, scroll_text
 from atm_tui.widgets.text_box import TextBox
 
 WIDTH = 100

@@ -26,6 +26,7 @@ from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen
 from atm_tui.screens.controllers.answers import AnswersController
 from atm_tui.screens.dialog_screen import tint_background
+from atm_tui.screens.motion_keys import make_scroll_bindings, scroll_text
 from atm_tui.text import clean
 from atm_tui.timeline.calls import list_last_calls
 from atm_tui.view.command import Selection, format_key
@@ -34,7 +35,6 @@ from atm_tui.view.peek import PeekContent, find_request_line, write
 from atm_tui.view.present import Glyphs, make_content
 from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.header import Header
-from atm_tui.widgets.motion_keys import make_scroll_bindings, scroll_text
 
 CALLS = 20
 """Number of tool calls that are shown."""

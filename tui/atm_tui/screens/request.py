@@ -20,6 +20,7 @@ from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import FleetObserver
 from atm_tui.screens.controllers.body_writer import BodyWriter
 from atm_tui.screens.dialog_screen import DialogScreen
+from atm_tui.screens.motion_keys import make_scroll_bindings, scroll_text
 from atm_tui.sources.plan import find_plan
 from atm_tui.text import clean, format_count
 from atm_tui.view.answer_messages import ANSWER_THERE, Action, describe_outcome, explain_gone
@@ -28,7 +29,6 @@ from atm_tui.view.request import find_number, write_title
 from atm_tui.view.request_choices import Choices
 from atm_tui.view.request_footer import DialogState, Mode, describe_state
 from atm_tui.view.request_text import FRAME, NARROW, SPACED_FROM, RequestText, fit_layout
-from atm_tui.widgets.motion_keys import make_scroll_bindings, scroll_text
 from atm_tui.widgets.request_footer import RequestFooter
 from atm_tui.widgets.request_input import RequestInput
 from atm_tui.widgets.request_lines import RequestLines

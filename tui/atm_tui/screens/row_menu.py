@@ -12,10 +12,10 @@ from textual.widgets import Static
 
 from atm_tui import commands
 from atm_tui.screens.dialog_screen import DialogScreen
+from atm_tui.screens.motion_keys import make_move_bindings
 from atm_tui.text import clean, fit_width
 from atm_tui.view.command import Command, Selection, format_keys
 from atm_tui.view.present import Glyphs, make_content
-from atm_tui.widgets.motion_keys import make_move_bindings
 
 KEYS = 7
 """Width in cells of the keys."""

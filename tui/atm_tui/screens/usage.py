@@ -33,13 +33,13 @@ from atm_tui.model.fleet import Delta
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.command_screen import FleetObserver
 from atm_tui.screens.compositor import PartialCompositor
+from atm_tui.screens.motion_keys import make_move_bindings
 from atm_tui.view import usage as usage_text
 from atm_tui.view.command import format_key
 from atm_tui.view.day_bars import Bars, sum_bars
 from atm_tui.view.present import Glyphs, fit_keys, make_content
 from atm_tui.widgets.day_plot import DayPlot
 from atm_tui.widgets.header import Header
-from atm_tui.widgets.motion_keys import make_move_bindings
 from atm_tui.widgets.usage_lists import UsageLists
 
 STEP = 0.1
