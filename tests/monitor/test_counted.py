@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 
 from atm_tui.config import Config
+from atm_tui.model.fleet import Health
 from atm_tui.model.session import Session
 from atm_tui.monitor.figures import Counted
 from atm_tui.monitor.live import LiveMonitor
@@ -38,5 +39,7 @@ def test_what_a_command_prints_is_the_same_with_only_the_figures_that_it_needs(t
         assert vars(summarize_for_tmux(monitor.fleet)) == vars(summarize_for_tmux(whole.fleet))
         assert [each.waits for each in sessions] == [each.waits for each in all_sessions]
         assert not any(each.cost.usd for each in sessions)
+        assert whole.fleet.health.notices, "without installed hooks there is something to say"
+        assert monitor.fleet.health == Health()
     finally:
         fleet.close()

@@ -122,6 +122,8 @@ def clean(text: str, *, lines: bool = False) -> str:
     and runs of spaces stay too, for text such as a diff.
     """
     plain = text if text.isascii() else text.translate(_OWN_SIGNS)
+    if lines:
+        plain = plain.replace("\n", "").replace("\t", "")  # they stay
     if not (plain.isascii() and plain.isprintable()):
         import unicodedata  # noqa: PLC0415  only text outside ASCII needs it
 

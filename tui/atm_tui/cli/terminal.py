@@ -2,7 +2,6 @@
 
 import os
 import sys
-import termios
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from atm_tui.cli.output import flush, write_question
@@ -54,6 +53,8 @@ def ask_line(question: str, *, beside: bool = False) -> str:
 def drop_typed_ahead() -> None:
     """Drops what was typed before a question was shown, since it can't be an answer to it."""
     if _is_terminal(sys.stdin):
+        import termios
+
         termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 

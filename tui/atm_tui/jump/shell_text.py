@@ -1,7 +1,6 @@
 """Formats commands as text that a person can read, copy and paste into a shell."""
 
 import os
-import shlex
 
 from atm_tui.jump.values import Command, JumpPlan
 from atm_tui.text import clean
@@ -23,6 +22,8 @@ def _format_command(command: Command) -> str:
 def _quote(word: str) -> str:
     """Quotes a word for a shell, without characters that control a terminal or are invisible there."""
     if clean(word) == word or (word.isascii() and word.isprintable()):
+        import shlex  # noqa: PLC0415  only what prints commands needs it
+
         return shlex.quote(word)
     plain = {ord("\\"): "\\\\", ord("'"): "\\'"}
     escaped = "".join(

@@ -13,7 +13,6 @@ from atm_tui import paths
 from atm_tui.config import Config
 from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.model.session import Session
-from atm_tui.settings.kept_reports import HookReports
 from atm_tui.sources.exists import exists, has_entries
 
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from atm_tui.monitor.caller import Attempt
     from atm_tui.monitor.lease_keeper import LeaseKeeper
     from atm_tui.monitor.risk_checker import RiskChecker, Risks
+    from atm_tui.settings.kept_reports import HookReports
     from atm_tui.sources.answers import AnswerSource
 
 _READ_ONLY = "Read-only: start without --read-only and without read_only in the configuration to answer from here."
@@ -35,7 +35,7 @@ class Approvals:
         state_dir: Path,
         config: Config,
         now: Callable[[], float],
-        reports: HookReports,
+        reports: "HookReports | None",
         *,
         on_change: Callable[[], object] | None = None,
         refusal: str | None = None,
@@ -68,8 +68,8 @@ class Approvals:
         self._root = str(state_dir)
         self._config = config
         self._now = now
-        self.reports = reports
-        """Of the hooks in each config folder."""
+        self._reports = reports
+        """Of the hooks in each config folder; None where nobody asks whether they wait for answers."""
         self._on_change = on_change
         self._refusal = refusal
         self._refuse_caller = refuse_caller
@@ -107,9 +107,10 @@ class Approvals:
                 found.append(f"{source.error}. Requests are not shown: make the folder yours alone, or remove it.")
         return found + ([self._lease.problem] if self._lease and self._lease.problem else [])
 
-    def refresh(self, config_dirs: Iterable[Path]) -> None:
-        """Reads the open requests, and finds out whether answers can be accepted now."""
-        self.arming = self.find_arming(config_dirs)
+    def refresh(self, config_dirs: Iterable[Path] | None) -> None:
+        """Reads the open requests, and finds out whether hooks in these folders accept answers now; None: nobody asks that."""
+        if config_dirs is not None:
+            self.arming = self.find_arming(config_dirs)
         if self._refusal:
             return
         if self._source is None and not has_entries(self.folder):
@@ -153,7 +154,8 @@ class Approvals:
 
     def _can_answer(self, config_dirs: Iterable[Path]) -> bool:
         """Whether hooks in any of these config folders wait for answers."""
-        return any(self.reports.find(folder).answers for folder in config_dirs)
+        reports = self._reports
+        return reports is not None and any(reports.find(folder).answers for folder in config_dirs)
 
     def _is_leased(self) -> bool:
         """Whether any app has the lease."""

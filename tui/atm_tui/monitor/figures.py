@@ -25,9 +25,10 @@ class Counted(Enum):
     """What to compute cost and context for; some commands print neither."""
 
     NOTHING = 0
+    """Nor are health, limits of accounts and the acceptance of answers found out: only what sessions do is printed."""
     SESSIONS = 1
     AGENTS = 2
-    """Sessions, and each of their agents."""
+    """Sessions, and each of their agents; and the time waited today."""
     PARTS = 3
     """Both, and their costs also by model, agent, kind of token and time."""
 

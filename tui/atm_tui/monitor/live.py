@@ -16,14 +16,12 @@ from atm_tui.model.session import Session
 from atm_tui.monitor.approvals import Approvals
 from atm_tui.monitor.contents import LiveContents
 from atm_tui.monitor.figures import Counted
-from atm_tui.monitor.health import HealthCheck
 from atm_tui.monitor.housekeeping import Housekeeper
 from atm_tui.monitor.protocol import Capabilities, Stop
 from atm_tui.monitor.reading import FactReader, list_project_roots
 from atm_tui.monitor.resolved import ResolvedSessions
 from atm_tui.monitor.schedule import SleepDetector, compute_rest, measure_time_until
 from atm_tui.monitor.spending import LiveSpending
-from atm_tui.settings.kept_reports import HookReports
 from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.flags import FlagsFile
 from atm_tui.sources.times_file import TimesFile
@@ -31,7 +29,9 @@ from atm_tui.sources.times_file import TimesFile
 if TYPE_CHECKING:
     from atm_tui.monitor.caller import Attempt
     from atm_tui.monitor.elsewhere import ElsewhereReader
+    from atm_tui.monitor.health import HealthCheck
     from atm_tui.monitor.machines import Machines
+    from atm_tui.settings.kept_reports import HookReports
     from atm_tui.sources.kept_result import Sources
     from atm_tui.sources.watch import Watcher
 
@@ -67,7 +67,7 @@ class LiveMonitor:
 
         `cache_dir`: where what was read of transcripts is kept; None: nowhere.
 
-        `counted`: what cost and context are computed of. The time waited today is found out where agents are counted, too.
+        `counted`: what is found out beyond the status of sessions.
 
         `awake`: returns the seconds for which the machine was awake; by default the system's clock, or a `now` of the caller.
 
@@ -104,7 +104,15 @@ class LiveMonitor:
         self._machines = machines
         self._watcher: Watcher | None = None
         """The watcher of the folders; None until `watch` is called, which begins with a hint."""
-        reports = HookReports(state_dir, cache_dir)
+        reports: HookReports | None = None
+        self._health: HealthCheck | None = None
+        """None if it is not found out."""
+        if counted is not Counted.NOTHING:
+            from atm_tui.monitor import health  # noqa: PLC0415  not every command finds it out
+            from atm_tui.settings import kept_reports  # noqa: PLC0415
+
+            reports = kept_reports.HookReports(state_dir, cache_dir)
+            self._health = health.HealthCheck(state_dir, now, None if is_demo else reports)
         self.approvals = Approvals(
             state_dir,
             config,
@@ -115,9 +123,7 @@ class LiveMonitor:
             refuse_caller=self.refuse_caller,
             elsewhere=machines.answers if machines is not None else None,
         )
-        counts_waits = counted in (Counted.AGENTS, Counted.PARTS)
-        self._resolved = ResolvedSessions(state_dir, portion, counts_waits=counts_waits)
-        self._health = HealthCheck(state_dir, now, None if is_demo else reports)
+        self._resolved = ResolvedSessions(state_dir, portion, counted)
         self._flags = FlagsFile(state_dir)
         self._alerts = TimesFile(state_dir, "told.json")
         self._housekeeper = Housekeeper(state_dir, config.forget_after * 3600)
@@ -162,7 +168,7 @@ class LiveMonitor:
     def _update_fleet(self) -> bool:
         now = self.now()
         self._sleep.update(now, self._awake())
-        self.approvals.refresh(self.reader.config_dirs)
+        self.approvals.refresh(self.reader.config_dirs if self._health is not None else None)
         watcher = self._watcher
         paths, transcripts = (watcher.take_changed(), watcher.take_transcripts()) if watcher else (None, ())
         facts = self.reader.read(self.approvals.waiting, self._sleep.woke_at, now, paths, transcripts)
@@ -180,7 +186,8 @@ class LiveMonitor:
             watcher.limit_wait(measure_time_until([resolved.recheck_at, requests_due, read_on], now))
             watcher.transcripts = self.reader.list_watched_transcripts()
         unreadable = [each for key, each in states.unreadable.items() if key not in sessions]
-        self._health.update(sessions, changed, self.fleet.hidden_kinds)
+        if self._health is not None:
+            self._health.update(sessions, changed, self.fleet.hidden_kinds)
         here = sessions
         if (there := self._machines) is not None:
             there.start()
@@ -281,6 +288,8 @@ class LiveMonitor:
             self.reader.mark_seen(session_id, self.now())
 
     def _check_health(self, sessions: Mapping[str, Session]) -> Health:
+        if self._health is None:
+            return Health()
         watching = self._watcher.problem if self._watcher is not None else None
         machines = self._machines
         problems = [

@@ -9,27 +9,32 @@ from atm_tui.model.project_names import ProjectNames
 from atm_tui.model.resolve import Facts
 from atm_tui.model.resolver import Resolver
 from atm_tui.model.session import Session
-from atm_tui.monitor.limit_history import LimitHistory
+from atm_tui.monitor.figures import Counted
 
 if TYPE_CHECKING:
     from atm_tui.model.spans import Spans
+    from atm_tui.monitor.limit_history import LimitHistory
     from atm_tui.timeline.time_waited import WaitTimes
 
 
 class ResolvedSessions:
     """Resolves only what changed."""
 
-    def __init__(self, state_dir: Path, portion: int | None, *, counts_waits: bool) -> None:
-        """`portion`: bytes of journals that one `update` reads at most; None: all. `counts_waits`: as for WaitTimes."""
+    def __init__(self, state_dir: Path, portion: int | None, counted: Counted) -> None:
+        """`portion`: bytes of journals that one `update` reads at most; None: all."""
         self.sessions: Mapping[str, Session] = {}
         """By id."""
         self.limits_full_at: Mapping[tuple[str, str], float] = {}
         """As in Fleet."""
         self._resolver = Resolver()
         self._names = ProjectNames()
-        self._limits = LimitHistory(state_dir)
+        self._limits: LimitHistory | None = None
+        if counted is not Counted.NOTHING:
+            from atm_tui.monitor import limit_history  # noqa: PLC0415  as below
+
+            self._limits = limit_history.LimitHistory(state_dir)
         self._waits: WaitTimes | None = None
-        if counts_waits:
+        if counted in (Counted.AGENTS, Counted.PARTS):
             from atm_tui.timeline import time_waited  # noqa: PLC0415  not every command counts them
 
             self._waits = time_waited.WaitTimes(state_dir, portion)
@@ -47,7 +52,8 @@ class ResolvedSessions:
         if self._waits is not None:
             changed = self._waits.update(states, self.sessions, changed | differing, now)
             self.sessions = self._waits.sessions
-        self.limits_full_at = self._limits.forecast(states, now, differing)
+        if self._limits is not None:
+            self.limits_full_at = self._limits.forecast(states, now, differing)
         return changed
 
     @property
