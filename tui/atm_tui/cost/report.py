@@ -6,7 +6,7 @@ from typing import Protocol
 import msgspec
 
 from atm_tui.cost.pricing import PriceTable
-from atm_tui.cost.usage import UsageTotal, find_day, sum_usage, sum_usage_by
+from atm_tui.cost.usage import PricedBucket, UsageTotal, find_day, price_buckets, sum_priced, sum_priced_by
 from atm_tui.model.elsewhere import is_elsewhere
 from atm_tui.model.session import Unreadable
 from atm_tui.model.spans import find_midnight
@@ -117,17 +117,18 @@ def make_report(
     Without `since`, requests without a time count too.
     """
     buckets = [b for b in history.buckets if _is_within(b, since, before)]
+    priced = price_buckets(buckets, table)
     begin = since if since is not None else min((b.slot for b in buckets if b.slot is not None), default=None)
     return Report(
         since=begin,
         until=until if before is None else before,
-        total=sum_usage(buckets, table),
-        models=_sort_by_cost(buckets, table, lambda b: b.model),
-        machines=_sort_by_cost(buckets, table, find_machine),
-        projects=_sort_by_cost(buckets, table, lambda b: b.project),
-        sessions=_sort_by_cost(buckets, table, lambda b: b.session_id),
-        days=tuple(sorted(sum_usage_by(buckets, table, find_day).items(), key=lambda pair: pair[0] or "")),
-        agents=_sort_by_cost(buckets, table, lambda b: b.agent_id),
+        total=sum_priced(priced),
+        models=_sort_by_cost(priced, lambda b: b.model),
+        machines=_sort_by_cost(priced, find_machine),
+        projects=_sort_by_cost(priced, lambda b: b.project),
+        sessions=_sort_by_cost(priced, lambda b: b.session_id),
+        days=tuple(sorted(sum_priced_by(priced, find_day).items(), key=lambda pair: pair[0] or "")),
+        agents=_sort_by_cost(priced, lambda b: b.agent_id),
         session_projects={bucket.session_id: bucket.project for bucket in buckets},
     )
 
@@ -138,10 +139,8 @@ def _is_within(bucket: Bucket, since: float | None, before: float | None) -> boo
     return (since is None or bucket.slot >= since) and (before is None or bucket.slot < before)
 
 
-def _sort_by_cost(
-    buckets: list[Bucket], table: PriceTable, by: Callable[[Bucket], str]
-) -> tuple[tuple[str, UsageTotal], ...]:
-    found = sum_usage_by(buckets, table, by)
+def _sort_by_cost(priced: list[PricedBucket], by: Callable[[Bucket], str]) -> tuple[tuple[str, UsageTotal], ...]:
+    found = sum_priced_by(priced, by)
     return tuple(sorted(found.items(), key=lambda pair: (-(pair[1].usd or 0.0), -pair[1].tokens.total, pair[0])))
 
 

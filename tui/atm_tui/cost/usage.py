@@ -17,6 +17,9 @@ KINDS = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read")
 
 K = TypeVar("K", bound=Hashable)
 
+PricedBucket = tuple[Bucket, float | None]
+"""A bucket, and its cost in USD; None when its model has no price."""
+
 
 class ApiRequest(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A request to the API, as a line of a transcript records it."""
@@ -208,33 +211,50 @@ def price_bucket(bucket: Bucket, table: PriceTable) -> float | None:
     return price_request(usage, bucket.model, bucket.slot, table, long_prompt=bucket.long_prompt)
 
 
+def price_buckets(buckets: Iterable[Bucket], table: PriceTable) -> list[PricedBucket]:
+    """Returns each bucket with its cost, as `price_bucket` gives it."""
+    return [(bucket, price_bucket(bucket, table)) for bucket in buckets]
+
+
 def sum_usage_by(buckets: Iterable[Bucket], table: PriceTable, by: Callable[[Bucket], K]) -> dict[K, UsageTotal]:
     """Sums up buckets in groups: `by` returns the group of each. Groups are in the order of their first bucket."""
-    groups: dict[K, list[Bucket]] = {}
-    for bucket in buckets:
-        groups.setdefault(by(bucket), []).append(bucket)
-    return {key: sum_usage(group, table) for key, group in groups.items()}
+    return sum_priced_by(price_buckets(buckets, table), by)
+
+
+def sum_priced_by(priced: Iterable[PricedBucket], by: Callable[[Bucket], K]) -> dict[K, UsageTotal]:
+    """As `sum_usage_by`, where the buckets are priced already."""
+    groups: dict[K, list[PricedBucket]] = {}
+    for each in priced:
+        groups.setdefault(by(each[0]), []).append(each)
+    return {key: sum_priced(group) for key, group in groups.items()}
 
 
 def sum_usage(buckets: Iterable[Bucket], table: PriceTable) -> UsageTotal:
     """Sums up all buckets."""
+    return sum_priced(price_buckets(buckets, table))
+
+
+def sum_priced(priced: Iterable[PricedBucket]) -> UsageTotal:
+    """As `sum_usage`, where the buckets are priced already."""
     costs: list[float] = []
-    unpriced = searches = requests = 0
-    kinds = dict.fromkeys(KINDS, 0)
-    for bucket in buckets:
-        cost = price_bucket(bucket, table)
+    unpriced = searches = requests = prompt = output = write_5m = write_1h = read = 0
+    for bucket, cost in priced:
+        tokens = bucket.tokens
         if cost is None:
-            unpriced += bucket.tokens.total
+            unpriced += tokens.total
         else:
             costs.append(cost)
         searches += bucket.web_searches
         requests += bucket.requests
-        for kind in KINDS:
-            kinds[kind] += getattr(bucket.tokens, kind)
+        prompt += tokens.input
+        output += tokens.output
+        write_5m += tokens.cache_write_5m
+        write_1h += tokens.cache_write_1h
+        read += tokens.cache_read
     return UsageTotal(
         usd=None if unpriced and not costs else sum(costs),
         unpriced_tokens=unpriced,
-        tokens=Tokens(**kinds),
+        tokens=Tokens(input=prompt, output=output, cache_write_5m=write_5m, cache_write_1h=write_1h, cache_read=read),
         web_searches=searches,
         requests=requests,
     )
