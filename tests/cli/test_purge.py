@@ -14,6 +14,7 @@ import pytest
 
 from atm_hooks import answer_log, journal, payload
 from atm_tui.sources.folders import encode_folder
+from atm_tui.sources.kept_usage import KEPT
 from atm_tui.sources.notify_locks import hold_app_lock, hold_front_lock
 from atm_tui.sources.state_schema import write_schema
 from tests.support.every_command import run_here
@@ -112,6 +113,11 @@ def test_every_stored_file_is_in_the_documentation_with_its_mode(home: FullHome)
     )  # files for moments, and those of tmux's panes and of our line in Claude Code
 
 
+def is_shared(path: Path) -> bool:
+    """Whether a file of the cache is about several sessions: it goes with any of them, and is made again when it is needed."""
+    return path.name.startswith(("status-line", KEPT))
+
+
 def find_mentions(home: FullHome, text: str) -> list[Path]:
     """Returns the files in our folders that have a text in their name or content."""
     ours = [path for folder in (home.state, home.folder / ".cache") for path in find_all(folder)]
@@ -122,7 +128,7 @@ def test_sessions_that_do_not_run_are_removed_with_all_that_is_noted_about_them(
     assert run(home, "status").code == run(home, "usage").code == 0
     assert find_mentions(home, ENDED)
     assert find_mentions(home, OTHER)
-    running = {path for path in find_mentions(home, SESSION) if path.name != "status-line"}
+    running = {path for path in find_mentions(home, SESSION) if not is_shared(path)}
     done = run(home, "purge", "--yes")
     assert done.code == 0, done.err
     assert "sessions " in done.out
@@ -163,8 +169,9 @@ def test_only_chosen_sessions_are_removed(home: FullHome, options: list[str], go
     assert done.code == 0, done.err
     assert not find_mentions(home, gone)
     after = find_mentions(home, kept)
+    assert not list(filter(is_shared, after))
     assert {path for path in after if path.suffix != ".checkpoint"} == {
-        path for path in before if path.suffix != ".checkpoint"
+        path for path in before if path.suffix != ".checkpoint" and not is_shared(path)
     }
 
 

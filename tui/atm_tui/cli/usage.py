@@ -90,7 +90,7 @@ def run_usage(args: "Namespace", table: PriceTable | None = None) -> int:
     if machines is not None:
         monitor.refresh()  # waits for them
     processes = count_processors() if machines is None else 1  # their links are threads, and threads can't be forked
-    own = UsageReader(folders, paths.find_cache_dir(), table, processes=processes)
+    own = UsageReader(folders, paths.find_cache_dir(), table, processes=processes, keeps_sums=True)
     history = _read(own if machines is None else machines.join_usage(own), since)
     shown = build_usage_json(make_report(history, table, since, now), history)
     monitor.refresh()

@@ -118,6 +118,7 @@ def make_report(
     """
     buckets = [b for b in history.buckets if _is_within(b, since, before)]
     priced = price_buckets(buckets, table)
+    days = {slot: find_day(b) for slot, b in {b.slot: b for b in buckets}.items()}
     begin = since if since is not None else min((b.slot for b in buckets if b.slot is not None), default=None)
     return Report(
         since=begin,
@@ -127,7 +128,7 @@ def make_report(
         machines=_sort_by_cost(priced, find_machine),
         projects=_sort_by_cost(priced, lambda b: b.project),
         sessions=_sort_by_cost(priced, lambda b: b.session_id),
-        days=tuple(sorted(sum_priced_by(priced, find_day).items(), key=lambda pair: pair[0] or "")),
+        days=tuple(sorted(sum_priced_by(priced, lambda b: days[b.slot]).items(), key=lambda pair: pair[0] or "")),
         agents=_sort_by_cost(priced, lambda b: b.agent_id),
         session_projects={bucket.session_id: bucket.project for bucket in buckets},
     )

@@ -50,7 +50,7 @@ STATE_FILES = (
 """Files in the state folder: purpose, folder, and a pattern of names whose group is the id of a session."""
 
 CACHE_FILES = (
-    ("", r"(?:status-line|hooks-[0-9a-f]{8})(?:\.[\w.-]+)?"),
+    ("", r"(?:status-line|(?:hooks|usage)-[0-9a-f]{8})(?:\.[\w.-]+)?"),
     ("transcripts", r".+\.checkpoint(?:\.[0-9a-f]{8}\.tmp)?|\.?cleaned"),
 )
 """Files in a cache folder that a link leads to, which can have content of others: folder, and a pattern of names."""

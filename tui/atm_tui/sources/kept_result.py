@@ -8,7 +8,6 @@ same stamp. A file that is damaged, of another version or for other places is ig
 import contextlib
 import os
 import sys
-import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -16,7 +15,7 @@ from pathlib import Path
 from atm_hooks.proc import read_pid_domain
 from atm_hooks.regular_file import read_regular
 from atm_tui import __version__
-from atm_tui.sources.new_file import write_new_file
+from atm_tui.sources.new_file import replace_file
 from atm_tui.sources.process_start import find_boot_time, read_running_start
 
 MARGIN = 3.0
@@ -26,8 +25,6 @@ LONGEST = 60.0
 LARGEST = 4 << 20
 """Largest size of a result's file in bytes; a larger one is not kept."""
 _FORMAT = f"1 {__version__}".encode()
-_ABANDONED = 60.0
-"""Seconds after which the temporary file of a killed writer is removed."""
 _MISSING = "-"
 
 
@@ -96,7 +93,7 @@ class KeptResult:
         with contextlib.suppress(OSError, ValueError):
             data = _pack(fields)
             if len(data) <= LARGEST:
-                _replace(self._path, data)
+                replace_file(self._path, data)
 
 
 def _describe_machine() -> list[str]:
@@ -162,20 +159,3 @@ def _unpack(data: bytes) -> list[str]:
     if head != _FORMAT or checksum != b"%08x" % zlib.crc32(body):
         raise ValueError("another version, or damaged")
     return os.fsdecode(body).split("\0")
-
-
-def _replace(path: str, data: bytes) -> None:
-    """Replaces a file as a whole. Raises OSError, also when another process is about to do the same."""
-    temporary = f"{path}.tmp"
-    folder = Path(path).parent
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with contextlib.suppress(FileNotFoundError):
-        if abs(time.time() - os.stat(temporary).st_mtime) > _ABANDONED:  # noqa: PTH116
-            os.unlink(temporary)  # noqa: PTH108
-    write_new_file(temporary, data)
-    try:
-        os.replace(temporary, path)  # noqa: PTH105
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)  # noqa: PTH108
-        raise

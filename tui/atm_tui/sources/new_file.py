@@ -2,6 +2,11 @@
 
 import contextlib
 import os
+import time
+from pathlib import Path
+
+_ABANDONED = 60.0
+"""Seconds after which the temporary file of a killed writer is removed."""
 
 
 def write_new_file(path: str, data: bytes) -> None:
@@ -17,3 +22,20 @@ def write_new_file(path: str, data: bytes) -> None:
         raise
     finally:
         os.close(file)
+
+
+def replace_file(path: str, data: bytes) -> None:
+    """Replaces a file as a whole. Raises OSError, also when another process is about to do the same."""
+    temporary = f"{path}.tmp"
+    folder = Path(path).parent
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with contextlib.suppress(FileNotFoundError):
+        if abs(time.time() - os.stat(temporary).st_mtime) > _ABANDONED:  # noqa: PTH116
+            os.unlink(temporary)  # noqa: PTH108
+    write_new_file(temporary, data)
+    try:
+        os.replace(temporary, path)  # noqa: PTH105
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)  # noqa: PTH108
+        raise

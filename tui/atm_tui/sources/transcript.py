@@ -15,8 +15,6 @@ from atm_tui.sources.transcript_agents import AgentFolder, AgentMeta, AgentMetaF
 from atm_tui.sources.transcript_tail import FileChange, Tail
 
 if TYPE_CHECKING:  # loaded when there is something to fold
-    from array import array
-
     from atm_tui.sources.transcript_fold import TranscriptFold
     from atm_tui.sources.transcript_lines import Line
 
@@ -92,13 +90,11 @@ class TranscriptReader:
             self._folded = TranscriptFold(shared=self.shared_keys)
         return self._folded
 
-    def list_keys(self) -> "array[int]":
-        """Returns the shared keys of all its requests, including copied ones; a key may occur twice."""
-        from array import array  # noqa: PLC0415  only usage needs them
-
+    def list_keys(self) -> bytes:
+        """Returns the shared keys of all its requests, packed, including copied ones; a key may occur twice."""
         if self._checkpoint is not None:
-            return array("Q", unpack_keys(self._checkpoint.shared + self._checkpoint.forked))
-        return array("Q", [*self.shared_keys, *self._fold.forked])
+            return self._checkpoint.shared + self._checkpoint.forked
+        return pack_keys([*self.shared_keys, *self._fold.forked])
 
     def list_requests(self) -> Iterable[ApiRequest]:
         """Returns all its requests, each with the figures of its last line. Reads everything again if necessary."""

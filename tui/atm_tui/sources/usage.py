@@ -11,8 +11,9 @@ from atm_tui.cost.report import Progress, UsageHistory
 from atm_tui.cost.usage import UsageLedger, sort_buckets
 from atm_tui.model.session import Project, Unreadable
 from atm_tui.model.tokens import Bucket
-from atm_tui.sources.checkpoints import CheckpointStore
-from atm_tui.sources.folder_usage import FolderUsageReader, SessionUsage
+from atm_tui.sources.checkpoints import CheckpointStore, unpack_keys
+from atm_tui.sources.folder_usage import FolderUsageReader
+from atm_tui.sources.kept_usage import KeptUsage, SessionUsage
 from atm_tui.sources.project import ProjectCache
 from atm_tui.sources.transcript_paths import FoundTranscript
 
@@ -25,9 +26,18 @@ class UsageReader:
     """
 
     def __init__(
-        self, config_dirs: Iterable[Path], cache_dir: Path | None, table: PriceTable, *, processes: int = 1
+        self,
+        config_dirs: Iterable[Path],
+        cache_dir: Path | None,
+        table: PriceTable,
+        *,
+        processes: int = 1,
+        keeps_sums: bool = False,
     ) -> None:
-        """`cache_dir`: where results are stored; None: only in memory. `processes`: as in FolderUsageReader."""
+        """`cache_dir`: where results are stored; None: only in memory. `processes`: as in FolderUsageReader.
+
+        `keeps_sums`: whether the sums of all sessions of a folder are stored together, for a command that is called again.
+        """
         folders = {os.path.realpath(folder / "projects"): folder for folder in reversed(list(config_dirs))}
         self.folders = tuple(str(folder / "projects") for folder in reversed(folders.values()))
         self.table = table
@@ -35,6 +45,9 @@ class UsageReader:
         self._readers = [
             FolderUsageReader(folder, checkpoints, table, processes) for folder in reversed(folders.values())
         ]
+        if keeps_sums and cache_dir is not None and checkpoints is not None:
+            for reader in self._readers:
+                reader.kept = KeptUsage(cache_dir, str(reader.projects), checkpoints.prices)
         self._projects = ProjectCache()
         self.result = UsageHistory()
 
@@ -62,7 +75,8 @@ class UsageReader:
         last_at: dict[str, float] = {}
         buckets: list[Bucket] = []
         ledger = UsageLedger(self.table)
-        sharing = _find_sharing([each for _, each in sessions])
+        is_apart = len(self._readers) == 1 and self._readers[0].is_apart
+        sharing = set() if is_apart else _find_sharing([each for _, each in sessions])
         for reader, each in sessions:
             if each.title:
                 titles[each.session_id] = each.title
@@ -100,7 +114,7 @@ def _find_sharing(sessions: Iterable[SessionUsage]) -> set[str]:
     seen: set[int] = set()
     twice: set[int] = set()
     for each in sessions:
-        keys = set(each.keys)
+        keys = set(unpack_keys(each.keys))
         twice |= keys & seen
         seen |= keys
-    return {each.path for each in sessions if not twice.isdisjoint(each.keys)} if twice else set()
+    return {each.path for each in sessions if not twice.isdisjoint(unpack_keys(each.keys))} if twice else set()
