@@ -186,8 +186,8 @@ def note_paths(patch: pytest.MonkeyPatch) -> Iterator[set[str]]:
         yield found
 
 
-IRRELEVANT = ("/work/", "/state/journal", "/state/locks", "/state/tmp", "/state/answers/log.jsonl", "/state/hook.log")
-"""Projects, and what is only looked at for the notices about the state folder."""
+IRRELEVANT = ("/work/", "/state/tmp")
+"""Projects, and what killed hooks left."""
 
 
 def test_every_file_that_is_checked_is_a_source_of_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,7 +201,7 @@ def test_every_file_that_is_checked_is_a_source_of_the_cache(tmp_path: Path, mon
         root = str(lines.fleet.folder)
         inside = {path.removeprefix(root) for path in looked_at if path.startswith(f"{root}/")}
         listed = {path.removeprefix(root) for path in sources.paths}
-        assert len(inside) > 10 * SESSIONS
+        assert len(inside) > 7 * SESSIONS
         missed = {path for path in inside - listed if not path.startswith(IRRELEVANT)}
         assert missed == {"/.claude/settings.json", "/state/answers/lease", "/state/schema"}, (
             "which decide on notices and answers only"
