@@ -79,8 +79,7 @@ def without_screens(home: FullHome) -> Iterator[None]:
 
     async def look_twice(self: LiveMonitor, _: object) -> AsyncIterator[None]:
         self.approvals.sweeps = True
-        if self._waits is not None:
-            self._waits.writes = True
+        self._resolved.keep_waits()
         self._housekeeper.prepare()
         for _ in range(2):
             yield
