@@ -3,7 +3,9 @@
 import json
 import os
 import random
+import shutil
 import time
+import zlib
 from contextlib import suppress
 
 import msgspec
@@ -18,6 +20,7 @@ from atm_tui.sources.checkpoints import CheckpointStore, read_transcript_path
 from atm_tui.sources.config_file import examine_config, read_config
 from atm_tui.sources.flags import FlagsFile
 from atm_tui.sources.kept_result import KeptResult, Sources
+from atm_tui.sources.kept_usage import KEPT, KeptUsage
 from atm_tui.sources.layout import LayoutFile
 from atm_tui.sources.state_schema import SCHEMA, is_newer, read_schema
 from atm_tui.sources.theme import ThemeFile
@@ -161,7 +164,6 @@ def feed_config(sandbox: ReaderSandbox, dice: random.Random) -> str:
     fed="what was kept of a transcript, also with the right checksums",
 )
 def feed_checkpoint(sandbox: ReaderSandbox, dice: random.Random) -> str:
-    import zlib
 
     transcript = write(sandbox.transcript, damage_lines(pick(TRANSCRIPT, dice, 10), random.Random(1)))
     store = CheckpointStore(sandbox.folder / "checkpoints", sandbox.table)
@@ -200,7 +202,6 @@ def feed_checkpoint(sandbox: ReaderSandbox, dice: random.Random) -> str:
 
 @feeds("atm_tui.sources.kept_result:load", fed="a result that was kept, also with the right checksum")
 def feed_kept_result(sandbox: ReaderSandbox, dice: random.Random) -> str:
-    import zlib
 
     kept = KeptResult(sandbox.folder, "kept", ["key"])
     kept.save(["text"], Sources([str(sandbox.folder / "missing")], {1: "", os.getpid(): "5"}, None), time.time() + 60)
@@ -211,6 +212,21 @@ def feed_kept_result(sandbox: ReaderSandbox, dice: random.Random) -> str:
     found = kept.load(time.time() + 60)
     file.unlink()
     return "ignored" if found is None else "used"
+
+
+@feeds("atm_tui.sources.kept_usage:load", fed="the kept sums of a folder, also with the right checksum")
+def feed_kept_usage(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    write(sandbox.transcript, damage_lines(pick(TRANSCRIPT, dice, 30), dice))
+    for _ in UsageReader([sandbox.claude], sandbox.folder / "sums", sandbox.table, keeps_sums=True).read():
+        pass
+    (file,) = (sandbox.folder / "sums").glob(f"{KEPT}*")
+    data = damage_bytes(file.read_bytes()[4:], dice)
+    file.write_bytes(zlib.crc32(data).to_bytes(4, "little") + data)
+    prices = CheckpointStore(sandbox.folder, sandbox.table).prices
+    kept = KeptUsage(sandbox.folder / "sums", str(sandbox.claude / "projects"), prices)
+    kept.load()
+    shutil.rmtree(sandbox.folder / "sums")
+    return "used" if kept.sessions else "ignored"
 
 
 @feeds("atm_tui.sources.transcript_tail:read_lines", fed="transcripts whose usage is counted")

@@ -141,3 +141,11 @@ def test_two_readers_at_once_never_harm_it(config: Path) -> None:
     assert len(found) == 20
     assert all(each == wanted.buckets for each in found)
     assert read(config) == wanted
+
+
+def test_of_many_config_folders_only_the_last_are_kept(config: Path) -> None:
+    for number in range(kept_usage.MOST_KEPT + 3):
+        moved = config.with_name(f"claude-{number}")
+        shutil.copytree(config, moved)
+        read(moved)
+    assert len(list((config.parent / "cache").glob(f"{kept_usage.KEPT}*"))) == kept_usage.MOST_KEPT

@@ -3,8 +3,6 @@
 A report is also kept in the cache folder, with the stamps of all files that it depends on, so that commands can use it, too.
 """
 
-import contextlib
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,13 +15,12 @@ from atm_tui import paths
 from atm_tui.settings.hook_report import MISSING, HookReport, HookStatus, list_deciding_files
 from atm_tui.sources.exists import exists, is_link
 from atm_tui.sources.kept_result import KeptResult, Sources
+from atm_tui.sources.new_file import remove_old_files
 
 Stamp = tuple[int, int, int] | None
 """(inode, modification time in ns, size) of a file; None when it does not exist."""
 KEPT = "hooks-"
 """Start of the names of kept reports in the cache folder."""
-_DIGITS = 8
-"""Length of the rest of these names, in hexadecimal digits."""
 KEPT_FOR = 86400.0
 """Seconds after which a kept report expires in any case."""
 MOST_KEPT = 100
@@ -69,23 +66,8 @@ class HookReports:
         if kept is not None:
             texts = [report.status.value, report.message, _ANSWERS if report.answers else ""]
             kept.save(texts, Sources(list_read_files(config_dir, self._state_dir), {}, None), began)
-            _remove_old_reports(str(self._cache_dir), began)
+            remove_old_files(str(self._cache_dir), KEPT, MOST_KEPT, began - KEPT_FOR)
         return report
-
-
-def _remove_old_reports(cache_dir: str, now: float) -> None:
-    """Removes kept reports that have expired, and the oldest beyond MOST_KEPT. `now`: epoch seconds."""
-    found: list[tuple[float, str]] = []
-    with contextlib.suppress(OSError), os.scandir(cache_dir) as entries:
-        for entry in entries:
-            number = entry.name.removeprefix(KEPT).removesuffix(".tmp")
-            if entry.name.startswith(KEPT) and len(number) == _DIGITS and set(number) <= set("0123456789abcdef"):
-                with contextlib.suppress(OSError):
-                    found.append((entry.stat(follow_symlinks=False).st_mtime, entry.path))
-    for place, (changed, path) in enumerate(sorted(found, reverse=True)):
-        if place >= MOST_KEPT or now - changed > KEPT_FOR:
-            with contextlib.suppress(OSError):
-                os.unlink(path)  # noqa: PTH108
 
 
 def _unpack(texts: list[str]) -> HookReport | None:

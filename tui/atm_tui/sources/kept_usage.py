@@ -5,6 +5,7 @@ or for other prices is ignored. It is replaced as a whole: of two commands that 
 """
 
 import os
+import time
 import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -14,13 +15,15 @@ import msgspec
 from atm_hooks.regular_file import read_regular
 from atm_tui.model.decoding import make_msgpack_decoder
 from atm_tui.model.tokens import Bucket
-from atm_tui.sources.checkpoints import unpack_keys
-from atm_tui.sources.new_file import replace_file
+from atm_tui.sources.checkpoints import OLDEST, unpack_keys
+from atm_tui.sources.new_file import remove_old_files, replace_file
 
 VERSION = 1
 """Increases when the stored fields or their meanings change."""
 LARGEST = 32 << 20
 """Largest size of a file in bytes; a larger one is not kept."""
+MOST_KEPT = 10
+"""Number of files, which is that of config folders; the oldest are removed first."""
 KEPT = "usage-"
 """Start of the names of these files in the cache folder."""
 _HEAD = 4
@@ -71,6 +74,7 @@ class KeptUsage:
 
     def __init__(self, cache_dir: Path, projects: str, prices: int) -> None:
         """`projects`: the folder with the folders of all projects. `prices`: identifies the price table."""
+        self._folder = str(cache_dir)
         self._path = f"{cache_dir}/{KEPT}{zlib.crc32(os.fsencode(projects)):08x}"
         self._projects = projects
         self._prices = prices
@@ -102,6 +106,7 @@ class KeptUsage:
             data = msgspec.msgpack.encode(content)
             if len(data) <= LARGEST - _HEAD:
                 replace_file(self._path, zlib.crc32(data).to_bytes(_HEAD, "little") + data)
+                remove_old_files(self._folder, KEPT, MOST_KEPT, time.time() - OLDEST)
         except (OSError, ValueError, OverflowError):  # a path that is no UTF-8, an impossible number
             pass
 

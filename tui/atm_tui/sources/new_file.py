@@ -1,4 +1,4 @@
-"""Writes new files in the app's cache folder. Loads nothing large, for commands that must be quick."""
+"""Writes new files in the app's cache folder, and removes old ones. Loads nothing large, for commands that must be quick."""
 
 import contextlib
 import os
@@ -7,6 +7,8 @@ from pathlib import Path
 
 _ABANDONED = 60.0
 """Seconds after which the temporary file of a killed writer is removed."""
+_DIGITS = 8
+"""Number of the hexadecimal digits in names."""
 
 
 def write_new_file(path: str, data: bytes) -> None:
@@ -39,3 +41,21 @@ def replace_file(path: str, data: bytes) -> None:
         with contextlib.suppress(OSError):
             os.unlink(temporary)  # noqa: PTH108
         raise
+
+
+def remove_old_files(folder: str, start: str, most: int, oldest: float) -> None:
+    """Removes the files that were written before `oldest` (epoch seconds), and the oldest beyond the `most` newest.
+
+    Only those whose names are `start` and eight hexadecimal digits, or such a file that is being written.
+    """
+    found: list[tuple[float, str]] = []
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            number = entry.name.removeprefix(start).removesuffix(".tmp")
+            if entry.name.startswith(start) and len(number) == _DIGITS and set(number) <= set("0123456789abcdef"):
+                with contextlib.suppress(OSError):
+                    found.append((entry.stat(follow_symlinks=False).st_mtime, entry.path))
+    for place, (changed, path) in enumerate(sorted(found, reverse=True)):
+        if place >= most or changed < oldest:
+            with contextlib.suppress(OSError):
+                os.unlink(path)  # noqa: PTH108
