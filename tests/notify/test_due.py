@@ -75,6 +75,13 @@ def test_a_condition_during_the_cooldown_is_notified_afterwards_if_it_persists()
     assert find_due(second.memory, (other,), cooldown, 1041.0).conditions == ()
 
 
+def test_a_clock_that_is_set_back_ends_the_cooldown() -> None:
+    cooldown = Circumstances(cooldown=30.0)
+    first = find_due(msgspec.structs.replace(STARTED, started_at=0.0), (make_condition(),), cooldown, 1011.0)
+    again = make_condition(since=500.0)
+    assert find_due(first.memory, (again,), cooldown, 501.0).conditions == (again,)
+
+
 def follow(begins: list[float], *, sees: float = 0.1) -> list[tuple[float, int]]:
     """Conditions of several sessions begin at these times, and each is seen a little later.
 
