@@ -3,6 +3,7 @@
 import ast
 import json
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,7 @@ def test_a_status_loads_nothing_that_answers_requests(home, python_of: Callable)
     home.record("s1", "PermissionRequest", tool_name="Bash", tool_input={"command": "make"})
     loaded = list_loaded(python_of, home, "status")
     answering = {"atm_hooks.answers", "atm_tui.sources.answers", "atm_tui.monitor.caller", "atm_tui.risk.rules"}
+    assert all(map(find_spec, answering)), "a name of none is never loaded"
     assert not answering & loaded
     assert "threading" not in loaded
 
@@ -165,9 +167,11 @@ def test_a_status_loads_nothing_of_the_installer_once_it_is_known_that_hooks_are
 def test_the_app_starts_without_what_its_first_frame_does_not_need(home, python_of: Callable) -> None:
     code = "import json, sys, atm_tui.cli.monitor, atm_tui.app; print(json.dumps(sorted(sys.modules)))"
     modules = set(json.loads(python_of(code, home).out))
-    screens = {name for name in modules if name.startswith("atm_tui.screens.")}
-    assert not [name for name in screens if any(part in name for part in ("palette", "welcome", "request", "wizard"))]
-    assert not {"watchfiles", "psutil", "tree_sitter", "html", "shlex", "tomllib", "atm_tui.jump.values"} & modules
+    screens = {f"atm_tui.screens.{name}" for name in ("palette", "welcome", "request", "wizard")}
+    late = screens | {"watchfiles", "psutil", "tree_sitter", "html", "shlex", "tomllib", "atm_tui.jump.values"}
+    assert all(map(find_spec, late)), "a name of none is never loaded"
+    assert not late & modules
+    assert not [name for name in modules if name.startswith(tuple(f"{screen}_" for screen in screens))]
 
 
 @pytest.mark.parametrize("words", [["status", "--tmux"], ["next"]])

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -13,4 +14,5 @@ def test_the_parser_is_loaded_with_the_first_request(module):
     code = f"import sys, {module}; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     late = {"tree_sitter", "tree_sitter_bash", "regex", "atm_tui.risk.commands", "atm_tui.risk.shell_process"}
+    assert all(map(find_spec, late)), "a name of none is never loaded"
     assert not late & set(done.stdout.split())
