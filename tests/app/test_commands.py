@@ -13,6 +13,7 @@ from atm_tui.monitor.replay import Replay
 from atm_tui.screens.choices import ChoicesScreen
 from atm_tui.screens.conversation import ConversationScreen
 from atm_tui.screens.fleet import FleetScreen
+from atm_tui.screens.help import HelpScreen
 from atm_tui.screens.peek import PeekScreen
 from atm_tui.screens.request import RequestScreen
 from atm_tui.screens.settings import SettingsScreen
@@ -60,6 +61,7 @@ async def test_every_command_runs_where_it_is_bound(drive) -> None:
         "wizard": WizardScreen,
         "settings": SettingsScreen,
         "choices": ChoicesScreen,
+        "text": HelpScreen,
     }
     replay = AtmApp(Replay(read_entries(DATA / "recordings" / "01-permission-allowed.jsonl")), Config())
     async with drive(make_busy_fleet()) as app, replay.run_test():

@@ -199,7 +199,7 @@ def test_settings_own_keys_command_line_marks_conversation_and_zoom(
     walk.wait_for("^ atm-tui demo +● [1-9]", "Sort by price", r"\? help +q quit$")
 
     # The settings: one is chosen from a list, one is refused, one is typed.
-    walk.press_key(",", "^ Settings of the demo ", "^▌  closed_after +10 +default$", "^ Enter change +d default")
+    walk.press_key(",", "^ Settings of the demo ", "^▌  closed_after +10 +default$", "^ ↵ change +d default")
     for _ in range(9):
         pane.press_keys("j")
     walk.wait_for('^▌  theme +"atm-dark" +default$', "^ values   atm-dark, atm-light")

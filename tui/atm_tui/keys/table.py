@@ -92,9 +92,10 @@ class CommandKeys:
             return ""
         return format_key(command.keys[0], ascii_only=True) if command.keys else f":{command_id}"
 
-    def write_keys(self, *command_ids: str) -> list[tuple[str, str]]:
+    def write_keys(self, *command_ids: str, ascii_only: bool) -> list[tuple[str, str]]:
         """Returns label and title of some commands, for a line of keys; those without a key are left out."""
-        return [(self.label(each.id), each.title) for each in map(self.find, command_ids) if each.keys]
+        found = [each for each in map(self.find, command_ids) if each.keys]
+        return [(format_key(each.keys[0], ascii_only=ascii_only), each.title) for each in found]
 
     @property
     def keymap(self) -> dict[str, str]:

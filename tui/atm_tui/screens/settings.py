@@ -122,7 +122,8 @@ class SettingsScreen(ConfigObserver, DialogScreen[None]):
         )
         about = write_about(self._row, self._trouble, width)
         self._about.update(Content("\n").join(make_content(*line) for line in about), layout=False)
-        keys = fit_keys(_WHILE_TYPING if self._input.display else self._keys.write_keys(*_SHOWN), width)
+        shown = self._keys.write_keys(*_SHOWN, ascii_only=self._glyphs.ascii)
+        keys = fit_keys(_WHILE_TYPING if self._input.display else shown, width)
         foot = fit_parts([(self._done, "finished")], width) if self._done else keys
         self._foot.update(make_content(*foot), layout=False)
 
