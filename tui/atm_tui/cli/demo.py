@@ -27,6 +27,7 @@ from atm_tui.sources.followed_config import FollowedConfig
 from atm_tui.sources.scratch import find_scratch_folder
 
 FASTEST = 100.0
+"""Largest speed, as a multiple of real time."""
 
 
 def _parse_speed(given: str) -> float:

@@ -18,6 +18,7 @@ from atm_tui.monitor.replay import Replay
 from atm_tui.sources.exists import is_file
 
 FASTEST = 1000.0
+"""Largest speed, as a multiple of real time."""
 
 
 def _parse_speed(given: str) -> float:

@@ -16,6 +16,7 @@ _SAME = 60.0
 _LEAST_SPAN = 600.0
 """Seconds that samples must cover for a forecast."""
 _LEAST_SAMPLES = 3
+"""Number of samples that a forecast needs."""
 _LEAST_GROWTH = 2.0
 """Percentage points that must have been used in them: figures are whole numbers, so less may be almost nothing."""
 
@@ -26,6 +27,7 @@ class LimitSample(msgspec.Struct, frozen=True, gc=False):
     at: float
     """Epoch seconds."""
     percent: float
+    """0 to 100."""
     resets_at: float | None = None
     """Epoch seconds."""
 

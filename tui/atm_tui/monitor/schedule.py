@@ -19,6 +19,7 @@ SWEEP_INTERVAL = 1.0
 CALM_SWEEP_INTERVAL = 5.0
 """Seconds between two sweeps when none of the last CALM_SWEEPS found a change: an idle fleet costs almost nothing."""
 CALM_SWEEPS = 15
+"""Number of sweeps without a change after which the fleet counts as idle."""
 
 
 def compute_rest(took: float) -> float:

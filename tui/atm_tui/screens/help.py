@@ -33,6 +33,7 @@ LEAST = 56
 GAP = 3
 """Cells between such columns."""
 MOST_COLUMNS = 3
+"""Most columns of keys, however wide the screen is."""
 MOST_USED = (
     *("allow", "deny", "always", "arm", "jump", "peek", "next_waiting", "needs_me", "filter", "palette", "help"),
     "quit",

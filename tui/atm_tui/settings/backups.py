@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 KEEP = 10
+"""Number of backups that are kept of each file."""
 SUFFIX = re.compile(r"\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.(\d+))?\.atm\.bak")
 
 

@@ -17,6 +17,7 @@ from atm_tui.settings.swap import put_in_place
 from atm_tui.sources.config_file import ConfigReading, examine_text
 
 _ATTEMPTS = 5
+"""Tries to write, while others write the same file."""
 ANY: Any = object()
 """Stands for any value."""
 Check = Callable[[Config], Sequence[ConfigProblem]]

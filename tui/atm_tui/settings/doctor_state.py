@@ -17,6 +17,7 @@ EXAMINED = 2000
 NAMED = 3
 """Most files that one finding names."""
 LOG_LINES = 3
+"""Number of lines of a log that are shown."""
 LOG_AGE = 86400.0
 """Seconds for which a line in the hooks' log causes a warning."""
 LOG_BYTES = 64 * 1024

@@ -29,6 +29,7 @@ _SWEEP_INTERVAL = 1.0
 _ANSWER_TIMEOUT = 2.5
 """Seconds to wait for a hook to take its answer; it checks at least once a second."""
 _POLL_INTERVAL = 0.015
+"""Seconds between two looks at whether it has."""
 
 Waits = Mapping[str, tuple[Wait, ...]]
 """The open waits by session id."""

@@ -47,9 +47,11 @@ _TEMPORARY = ".tmp"
 _CLEANED = "cleaned"
 """Name of the file whose modification time says when old files were last removed."""
 _CLEAN_INTERVAL = 86400.0
+"""Seconds between two removals of old files."""
 _HEAD = 20
 """Bytes at the start of a file: the length of the transcript's path, then length and checksum of each part."""
 _LONGEST_PATH = 4096
+"""Most bytes of a path in a checkpoint."""
 _FIRST_READ = 64 << 10
 """Bytes of a file's first read: most checkpoints are shorter."""
 

@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 
 MOST_PROCESSES = 8
+"""Most processes that read at the same time."""
 _MOST_TASKS = 8000
 """Tasks that are handed out: all of them fit into a pipe."""
 _SIZE = 8

@@ -19,6 +19,7 @@ GAUGE = 4
 PERCENT = 4
 COST = 7
 AGE = 5
+"""Cells of each of these columns."""
 
 
 class Layout(msgspec.Struct, frozen=True):

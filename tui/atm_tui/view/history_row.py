@@ -10,6 +10,7 @@ from atm_tui.view.present import Glyphs, Part, fit_parts
 
 COST = 8
 AGE = 5
+"""Cells of each of these columns."""
 PROJECT = 20
 """Most cells of a project's name."""
 TITLE = 48

@@ -19,8 +19,10 @@ ROWS = 8
 TWO = 84
 """Width in cells from which on lists are side by side."""
 GUTTER = 4
+"""Cells between two lists that are side by side."""
 COST = 9
 SHARE = 5
+"""Cells of each of these columns."""
 _NEVER = (101, 101, 101)
 """Thresholds that no share reaches: bars of shares have one colour."""
 

@@ -20,6 +20,7 @@ from atm_tui.view.wizard_text import write_paragraph
 
 NAME = 20
 VALUE = 10
+"""Cells of each of these columns."""
 LEAN = sum(rule.lean for rule in EVENTS)
 
 

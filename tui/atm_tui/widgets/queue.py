@@ -41,7 +41,9 @@ LEAST_HEIGHT = 10
 """Height of the screen (lines) below which the list needs them all."""
 _REASON = 14
 _AGE = 5
+"""Cells of each of these columns."""
 _FINE_UNTIL = 600.0
+"""Seconds up to which an age is shown with its seconds."""
 
 
 def compute_max_rows(width: int, height: int) -> int:
