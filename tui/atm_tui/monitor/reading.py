@@ -100,6 +100,11 @@ class FactReader:
         return self._transcripts.is_behind or bool(self.states.unread)
 
     @property
+    def is_calm(self) -> bool:
+        """Whether nothing has changed for long."""
+        return self._sweeps.are_rare
+
+    @property
     def problems(self) -> list[str]:
         """The client's files that can't be read, each with the reason."""
         return self.registries.problems + self._transcripts.problems

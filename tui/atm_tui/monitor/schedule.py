@@ -62,9 +62,14 @@ class Sweeps:
         self._without_change = 0
         """Number of sweeps since the last change."""
 
+    @property
+    def are_rare(self) -> bool:
+        """Whether the last ones found no change."""
+        return self._without_change >= CALM_SWEEPS
+
     def is_due(self, at: float) -> bool:
         """Whether a sweep is due at `at`."""
-        return (self._rarely if self._without_change >= CALM_SWEEPS else self._often).is_due(at)
+        return (self._rarely if self.are_rare else self._often).is_due(at)
 
     def restart(self, at: float) -> None:
         """Records that a sweep began at `at`."""

@@ -16,10 +16,14 @@ from watchfiles import Change, awatch
 
 HEARTBEAT = 2.0
 """Seconds after which a hint comes even without a change."""
+CALM_HEARTBEAT = 5.2
+"""The same while nothing has changed for long: a little longer than the interval of what is looked at then."""
 _FAST, _SLOW = 20, 100
 """Milliseconds between two wake-ups of the watching thread: while files change, and after _CALM ms without a change."""
 _CALM = 5000
 """Milliseconds without a change after which the thread wakes up less often: 50 times a second cost 0.3 % of a core."""
+_LONG = 3_600_000
+"""Milliseconds that the thread watches without a change once it wakes up less often."""
 _LOOK_AT_ALL = 0.75 * HEARTBEAT
 """Seconds after which all files are looked at again, not only those of which the system tells."""
 _DEBOUNCE = 50
@@ -39,13 +43,15 @@ def _identify(folders: Iterable[Path]) -> tuple[tuple[str, int], ...]:
 
 
 class Watcher:
-    """Yields a hint when files in some folders may have changed, and at least every HEARTBEAT seconds."""
+    """Yields a hint when files in some folders may have changed, and at each heartbeat."""
 
     def __init__(self, folders: Callable[[], Iterable[Path]]) -> None:
         """`folders`: returns the folders to watch; called at every hint, since config folders come and go."""
         self._folders = folders
         self.problem: str | None = None
         """Why hints come only at the heartbeat, not at changes; None when they do come at changes."""
+        self.is_calm = False
+        """Whether nothing has changed for long; as long as changes give hints, these may then come less often without one."""
         self._nudge = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._next: float | None = None
@@ -133,7 +139,8 @@ class Watcher:
 
     async def _wait_for_hint(self) -> None:
         rested_at = time.monotonic() + self._rest
-        timeout = HEARTBEAT if self._next is None else min(HEARTBEAT, max(0.01, self._next))
+        heartbeat = max(HEARTBEAT, CALM_HEARTBEAT) if self.is_calm and not self.problem else HEARTBEAT
+        timeout = heartbeat if self._next is None else min(heartbeat, max(0.01, self._next))
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._nudge.wait(), timeout)
         # delay after the wait, not before it: an idle app would wake up twice
@@ -156,7 +163,7 @@ class Watcher:
                     debounce=_DEBOUNCE,
                     stop_event=stop,
                     recursive=False,
-                    rust_timeout=_CALM,
+                    rust_timeout=_CALM if step == _FAST else _LONG,
                     yield_on_timeout=True,
                 ):
                     if changes:

@@ -160,7 +160,8 @@ class Queue(Widget):
     def tick(self, now: float) -> None:
         """Updates the ages."""
         self._now = now
-        self._show_ages()
+        if self._waiting:
+            self._show_ages()
 
     def on_resize(self, _: Resize) -> None:
         """Writes the rows for the new width."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from itertools import islice
+from math import inf
 from typing import ClassVar
 
 from textual.events import Click, Resize
@@ -62,6 +63,8 @@ class SessionTree(LineList[Row, RowId]):
         self._numbered: tuple[Sequence[Row], int, int] = ((), 0, 0)
         """The rows, the first in view and the height for which the numbers hold."""
         self._aged: AgedLines[RowId] = AgedLines()
+        self._coarse: tuple[Sequence[Row], float] = ((), 0.0)
+        """Rows, and from when on all their ages are in minutes."""
         self.toggled: set[RowId] = set()
         """Ids whose fold differs from the default."""
 
@@ -133,9 +136,12 @@ class SessionTree(LineList[Row, RowId]):
 
     def tick(self) -> None:
         """Renders the rows in view whose age changed; ages in minutes change all at the same time."""
-        now, top = self._now(), self.top
+        now = self._now()
         step, before = now // COARSE_STEP, self._step
         self._step = step
+        if step == before and now > self._find_coarse_time():
+            return
+        top = self.top
         columns = self.columns
         changed: list[Cells] = []
         for at in self.in_view:
@@ -149,6 +155,13 @@ class SessionTree(LineList[Row, RowId]):
                 changed.append((part[0], at - top, part[1]))
         if changed:
             show_cells(self, changed)
+
+    def _find_coarse_time(self) -> float:
+        """Returns from when on all ages are in minutes, epoch seconds; infinity while a row counts seconds."""
+        if self._coarse[0] is not self._lines:
+            since = max((inf if row.counts_seconds else row.since or 0.0 for row in self._lines), default=0.0)
+            self._coarse = self._lines, since + 61
+        return self._coarse[1]
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Renders rows of the widget; when only the age of one changed, only its age."""

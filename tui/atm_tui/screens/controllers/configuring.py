@@ -15,7 +15,7 @@ from atm_tui.screens.custom_commands import find_key_problems, find_taken_keys
 from atm_tui.sources.config_file import ConfigReading
 from atm_tui.sources.followed_config import FollowedConfig
 
-LOOK_SECONDS = 0.5
+LOOK_SECONDS = 0.8
 """Seconds between two looks at the file, each a single `stat`: a link to a file elsewhere gives no hints where it is."""
 _NOT_SHOWN = {"theme", "answer_wait", "read_only", "dangers", "statusline", "pricing", "quiet_hours", "watch", "hosts"}
 """Keys for which no screen is made anew, besides those about notifications: monitor and app apply them by themselves."""
