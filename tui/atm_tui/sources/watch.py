@@ -18,7 +18,7 @@ HEARTBEAT = 2.0
 """Seconds after which a hint comes even without a change."""
 CALM_HEARTBEAT = 5.2
 """The same while nothing has changed for long: a little longer than the interval of what is looked at then."""
-_FAST, _SLOW = 20, 100
+_FAST, _SLOW = 20, 200
 """Milliseconds between two wake-ups of the watching thread: while files change, and after _CALM ms without a change."""
 _CALM = 5000
 """Milliseconds without a change after which the thread wakes up less often: 50 times a second cost 0.3 % of a core."""
