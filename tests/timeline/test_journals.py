@@ -38,6 +38,19 @@ def test_each_event_is_read_once(root: Path) -> None:
     assert list_prompts(tail) == ["p3"]
 
 
+def test_one_look_tells_whether_there_may_be_news(root: Path) -> None:
+    tail = JournalReader(root, "s")
+    assert not tail.may_have_news
+    for number in (1, 2):
+        write(root, number)
+        assert tail.may_have_news
+        assert list_prompts(tail) == [f"p{number}"]
+        assert not tail.may_have_news
+    path = Path(journal.locate_journal(str(root), "s"))
+    path.rename(f"{path}.1")
+    assert tail.may_have_news
+
+
 def test_a_cut_line_waits_for_its_end(root: Path) -> None:
     write(root, 1)
     tail = JournalReader(root, "s")

@@ -39,6 +39,11 @@ class TimelineFeed:
         self._passed: dict[str, int] = {}
         """By session: how many of its events have been used."""
 
+    def may_have_news(self, session_id: str) -> bool:
+        """Returns whether `read` may find something new in a session. Does not block, and may be called meanwhile."""
+        reader = self._readers.get(session_id)
+        return reader is None or reader.may_have_news
+
     def read(self, session_ids: Iterable[str]) -> TimelineUpdate:
         """Returns what is new in these sessions; forgets all others."""
         wanted = list(session_ids)

@@ -56,6 +56,15 @@ class JournalReader:
         self._inode: int | None = None
         self._offset = 0
 
+    @property
+    def may_have_news(self) -> bool:
+        """Whether the journal may have changed since the last read: a single look, without reading."""
+        try:
+            status = os.stat(self._path)  # noqa: PTH116  each second
+        except (OSError, ValueError):
+            return self._inode is not None
+        return (status.st_ino, status.st_size) != (self._inode, self._offset)
+
     def read_events(self) -> list[Event]:
         """Returns the events since the last read, in the order of the journal; an incomplete line is left for the next read."""
         return list(decode_events(self.read_lines()))

@@ -106,9 +106,10 @@ class Header(Vertical):
 
     def tick(self, now: float) -> None:
         """Updates what depends on the time: reset times of limits, time waited."""
+        before = write_waited(self._waited)
         if self._totals.needs_you:
             self._waited = self._fleet.measure_waited(now)
-        if self._accounts or self._totals.needs_you:
+        if self._accounts or write_waited(self._waited) != before:
             self._now = now
             self._paint()
 

@@ -115,7 +115,8 @@ class PanesController:
     def tick(self, now: float) -> None:
         """Called every second: updates ages, and reads the journal of a working session."""
         session = _find_session(self._subject())
-        if session and session.liveness is Liveness.LIVE and session.state is not State.IDLE:
+        is_active = session and session.liveness is Liveness.LIVE and session.state is not State.IDLE
+        if session and is_active and self._feed.may_have_news(session.session_id):
             self.read_timeline()
         if now - self._shown_at >= COARSE_STEP:
             self.show(self._title, fine=self._fine)
