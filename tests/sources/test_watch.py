@@ -152,6 +152,19 @@ async def test_a_limit_gives_a_hint_before_the_heartbeat(folder: Path, hints: Wa
     await hints.wait()
 
 
+async def test_in_a_calm_fleet_heartbeats_are_rare_unless_nothing_else_gives_hints(
+    folder: Path, hints: WatcherHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "CALM_HEARTBEAT", NEVER)
+    await hints.wait()
+    await hints.wait()
+    hints.watcher.is_calm, hints.watcher.problem = True, "nothing tells of changes"
+    await hints.wait()
+    hints.watcher.problem = None
+    monkeypatch.setattr(watch, "CALM_HEARTBEAT", 3 * QUICK)
+    assert await hints.wait() > 2.9 * QUICK
+
+
 async def test_after_a_pause_one_hint_covers_all_changes(folder: Path, hints: WatcherHarness) -> None:
     hints.set_heartbeat(NEVER)
     await hints.wait()

@@ -141,7 +141,7 @@ class Monitor(Protocol):
         """
 
     def watch(self, stop: Stop) -> AsyncIterator[None]:
-        """Yields when something may have changed, at least every 2 s, until `stop` is set."""
+        """Yields when something may have changed, at least every 2 s (5 s after long without a change), until `stop` is set."""
 
     def is_first_time(self, key: str) -> bool:
         """Returns True on the first call with this key, else False; remembered after a restart, and shared by all apps."""
