@@ -7,17 +7,21 @@ import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from atm_tui.app import AtmApp
 from atm_tui.model.fleet_server import FleetServer, Level
 from atm_tui.model.machine import LinkState, Machine
 from atm_tui.model.published import BEAT, BUCKET, MachineRecord, make_key
 from atm_tui.model.session import Session
 from atm_tui.model.stream import PROTOCOL, Hello, SessionLine
+from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.machines import Machines
+from atm_tui.sources.followed_config import FollowedConfig
 from tests.support.app_files import HomeOnDisk
 from tests.support.machines import There
 from tests.support.machines_app import MachinesDriver, run_machines_app
@@ -77,6 +81,17 @@ async def run_app(disk: HomeOnDisk, server: NatsServer) -> AsyncIterator[Driver]
         yield driver
 
 
+def list_records(machine: str) -> dict[str, bytes]:
+    """Returns what a machine with one session puts into the bucket, by key."""
+    hello = Hello(protocol=PROTOCOL, at=time.time(), version="1", machine=machine, heartbeat=BEAT)
+    record = MachineRecord(hello=hello, level=Level.FULL)
+    line = SessionLine(session=Session(session_id="s1", name=f"on {machine}"), at=time.time())
+    return {
+        make_key(machine): msgspec.json.encode(record),
+        make_key(machine, "s1"): msgspec.json.encode(line),
+    }
+
+
 async def test_a_fleet_appears_changes_and_is_never_shown_as_live_without_its_server(
     disk: HomeOnDisk, server: NatsServer, tmp_path: Path
 ) -> None:
@@ -120,6 +135,46 @@ async def test_a_fleet_appears_changes_and_is_never_shown_as_live_without_its_se
             assert publisher.wait(PATIENCE) == 0
 
 
+async def test_the_server_of_the_configuration_comes_and_goes_while_the_app_runs(
+    disk: HomeOnDisk, server: NatsServer, tmp_path: Path
+) -> None:
+    import nats
+
+    disk.start("here-1")
+    path = tmp_path / "config.toml"
+    path.write_text("")
+    followed = FollowedConfig(path)
+    followed.read()
+    monitor = LiveMonitor(disk.state, [disk.config_dir], followed.config, now=disk.clock, portion=1 << 20)
+    make = partial(AtmApp, monitor, followed.config, followed=followed)
+    client = await nats.connect(server.url)
+    bucket = await client.jetstream().create_key_value(bucket=BUCKET, history=1)
+    for key, value in list_records("gpu").items():
+        await bucket.put(key, value)
+    async with disk.run_app((130, 40), app=make) as driver:
+        app = Driver(driver.app, driver.pilot)
+        await app.wait_for_text("here-1")
+        screen = app.app.fleet_screen
+        path.write_text(f"[fleet]\nnats = '{server.url}'\n")
+        await app.wait_for_text("on gpu")
+        machines = monitor._machines
+        assert machines is not None
+        link = machines._fleet
+        path.write_text(f"[fleet]\nnats = '{server.url}'\nlevel = 'counts'\n")  # that is for what is published
+        await app.wait_until(lambda: app.app.configuring.config.fleet.level is Level.COUNTS)
+        assert machines._fleet is link
+        path.write_text("")
+        await app.wait_until(lambda: "on gpu" not in app.text and "here-1" in app.text)
+        assert link is not None
+        link.join(PATIENCE)
+        assert not link._thread.is_alive()
+        assert monitor.fleet.machines == ()
+        path.write_text(f"[fleet]\nnats = '{server.url}'\n")
+        await app.wait_for_text("on gpu")
+        assert app.app.fleet_screen is screen  # nothing of it had to be made anew
+    await client.close()
+
+
 @pytest.mark.long
 async def test_what_the_bucket_forgets_is_gone_from_server_and_screen(disk: HomeOnDisk, server: NatsServer) -> None:
     import nats
@@ -129,11 +184,8 @@ async def test_what_the_bucket_forgets_is_gone_from_server_and_screen(disk: Home
     bucket = await client.jetstream().create_key_value(bucket=BUCKET, history=1, ttl=3.0)
 
     async def put(machine: str) -> None:
-        hello = Hello(protocol=PROTOCOL, at=time.time(), version="1", machine=machine, heartbeat=BEAT)
-        record = MachineRecord(hello=hello, level=Level.FULL)
-        line = SessionLine(session=Session(session_id="s1", name=f"on {machine}"), at=time.time())
-        await bucket.put(make_key(machine), msgspec.json.encode(record))
-        await bucket.put(make_key(machine, "s1"), msgspec.json.encode(line))
+        for key, value in list_records(machine).items():
+            await bucket.put(key, value)
 
     async def has(key: str) -> bool:
         try:

@@ -11,7 +11,8 @@ from atm_tui.screens.settings import SettingsScreen
 from tests.demo.conftest import DemoPlayback
 from tests.support.waiting import comes_true
 
-MINE = 'theme = "nord"\nnotify_by = ["tmux"]\n[[commands]]\nkey = "C"\ntitle = "mine"\nrun = ["true"]\n'
+MACHINES = 'fleet.nats = "nats://127.0.0.1:1"\nhosts.gpu.ssh = "gpu"\n'
+MINE = f'theme = "nord"\nnotify_by = ["tmux"]\n{MACHINES}[[commands]]\nkey = "C"\ntitle = "mine"\nrun = ["true"]\n'
 
 
 def read_notice(app: AtmApp) -> list[tuple[str, str]]:
@@ -26,6 +27,7 @@ async def test_the_demo_follows_the_configuration(
     monkeypatch.setenv("ATM_CONFIG", str(path))
     followed = follow_demo_config(playback.player)
     assert (followed.config.notify_by, followed.config.commands) == ((NotifyWay.BELL,), ())
+    assert (followed.config.hosts, followed.config.fleet.nats) == ({}, "")
     app = make_app(playback.player, followed)
     async with app.run_test(size=(100, 30)) as pilot:
         assert app.theme == "nord"

@@ -165,7 +165,7 @@ MEANINGS = {
     "notify_command": "program and arguments that get each notification as JSON on stdin; no shell reads them",
     "quiet_hours": 'hours of the day without notifications, as `"22:00-07:00"`',
     "hosts": "other machines whose sessions are shown as well, see [other machines](machines.md)",
-    "fleet": "a NATS server through which many machines are shown, see [a fleet](fleet.md); applies at the next start",
+    "fleet": "a NATS server through which many machines are shown, see [a fleet](fleet.md)",
     "watch": "config folders of Claude Code to look at; `[]`: the one of Claude Code itself; the option `--watch` takes precedence",
     "columns": "columns of the tree, in their order; `session` is always one; where there is little room, some are left out",
     "column_widths": "widths of columns of the tree in cells, as `{ session = 30 }`; the others share the rest",

@@ -21,6 +21,7 @@ from atm_tui.demo.clients import Clients
 from atm_tui.demo.own_config import CopiedConfig
 from atm_tui.demo.player import Player
 from atm_tui.demo.scenario import ScenarioError
+from atm_tui.model.fleet_server import FleetServer
 from atm_tui.model.notification import NotifyWay
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.sources.followed_config import FollowedConfig
@@ -74,6 +75,7 @@ def follow_demo_config(player: Player) -> FollowedConfig:
             "notify_by": ((NotifyWay.BELL,), origin),
             "commands": ((), origin),
             "hosts": ({}, origin),
+            "fleet": (FleetServer(), origin),
         },
     )
     followed.read()

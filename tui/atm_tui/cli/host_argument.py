@@ -29,7 +29,8 @@ def make_machines(args: "Namespace", config: "Config") -> "Machines | None":
         return Machines(hosts, time.time)
     from atm_tui.cli.nats_argument import make_fleet_link
 
-    return Machines(hosts, time.time, make_fleet=make_fleet_link(args.nats, config), reached=config.hosts)
+    make = make_fleet_link(args.nats, config)
+    return Machines(hosts, time.time, make_fleet=make, reached=config.hosts, keeps_fleet=bool(args.nats))
 
 
 def choose_hosts(given: Sequence[str], config: "Config", *, always: bool) -> dict[str, Host]:

@@ -53,9 +53,8 @@ def make_fleet_link(url: str | None, config: "Config") -> "Callable[[Callable[[]
     def make(on_change: "Callable[[], None]") -> "NatsLink":
         import time
 
-        from atm_tui.monitor.nats_link import NatsLink
-        from atm_tui.monitor.nats_server import make_origin
+        from atm_tui.monitor.nats_link import make_link
 
-        return NatsLink(server, time.time, on_change, origin=make_origin(paths.find_state_dir()))
+        return make_link(server, paths.find_state_dir(), time.time, on_change)
 
     return make

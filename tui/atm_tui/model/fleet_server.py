@@ -42,6 +42,10 @@ class FleetServer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     level: Level = Level.STATES
     """What is published of this machine."""
 
+    def is_same_server(self, other: "FleetServer") -> bool:
+        """Whether both are the same server for the same user, whatever is published."""
+        return self == msgspec.structs.replace(other, machine=self.machine, level=self.level)
+
     def list_urls(self) -> list[str]:
         """Returns the addresses, each with a scheme."""
         found = [each.strip() for each in self.nats.split(",") if each.strip()]

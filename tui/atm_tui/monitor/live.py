@@ -149,12 +149,15 @@ class LiveMonitor:
             writes, self.reader = self.reader.worktrees.writes, self._make_reader(folders, table)
             self.reader.worktrees.writes = writes
             self._first_dirs = self.reader.config_dirs
-        if config.hosts != before.hosts:
+        is_same_fleet = config.fleet.is_same_server(before.fleet)
+        if config.hosts != before.hosts or not is_same_fleet:
             from atm_tui.monitor.machines import Machines  # noqa: PLC0415  most users have one machine
 
             self._machines = self._machines or Machines({}, self.now)
             self._machines.hint(self._nudge)
             self._machines.follow_config(config.hosts, before.hosts)
+            if not is_same_fleet:
+                self._machines.follow_server(config.fleet, self.state_dir)
         self._nudge()
 
     def refresh(self) -> bool:

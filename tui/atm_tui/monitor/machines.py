@@ -4,12 +4,14 @@ import atexit
 import sys
 import time
 from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from atm_tui.model.elsewhere import adopt
+from atm_tui.model.fleet_server import FleetServer
 from atm_tui.model.host import Host
 from atm_tui.model.machine import LinkState, Machine
 from atm_tui.model.session import Session, Unreadable
@@ -38,11 +40,13 @@ class Machines:
         *,
         make_fleet: "Callable[[Callable[[], None]], NatsLink] | None" = None,
         reached: Mapping[str, Host] = MappingProxyType({}),
+        keeps_fleet: bool = False,
     ) -> None:
         """`hosts`: by name; `now`: the wall clock in epoch seconds.
 
         `make_fleet`: makes the link to a server that tells of a whole fleet, and calls what it is given on each change; what
-        a link to one host tells takes precedence. `reached`: how machines of that fleet are reached, by name.
+        a link to one host tells takes precedence. `reached`: how machines of that fleet are reached, by name. `keeps_fleet`:
+        whether it is that of the command line, which the configuration does not change.
         """
         self.hosts: Mapping[str, Host] = {}
         self._now = now
@@ -64,13 +68,14 @@ class Machines:
         self.has_news = False
         """Whether events have come since the last `refresh`."""
         self._fleet = make_fleet(self._on_change) if make_fleet else None
+        self._keeps_fleet = keeps_fleet
         self._reached = reached
         self._told: dict[str, LinkTold] = {}
         """What each machine has told last, by name."""
         self._of_fleet: dict[str, LinkTold] = {}
         """The same of the fleet, also of machines that have a link of their own."""
         self._unlinked: set[str] = set()
-        """Names of machines that had a link of their own until the last `refresh`."""
+        """Names of machines that had a link of their own, or were of another fleet, until the last `refresh`."""
         self._has_started = self._has_settled = False
 
     def follow(self, hosts: Mapping[str, Host]) -> None:
@@ -90,6 +95,21 @@ class Machines:
         """Follows the machines of a configuration in place of those `before`; what the command line named besides goes on."""
         given = {name: host for name, host in self.hosts.items() if name not in before and name not in hosts}
         self.follow({**hosts, **given})
+
+    def follow_server(self, server: FleetServer, state_dir: Path) -> None:
+        """Follows the fleet of this server from now on, or of none; `state_dir`: the user's, whose sessions are here already."""
+        if self._keeps_fleet:
+            return
+        if self._fleet:
+            self._fleet.stop()
+        self._unlinked |= self._of_fleet.keys()
+        self._of_fleet, self._fleet = {}, None
+        if server.nats:
+            from atm_tui.monitor.nats_link import make_link  # noqa: PLC0415  most users have no fleet
+
+            self._fleet = make_link(server, state_dir, self._now, self._on_change)
+            if self._has_started:
+                self._fleet.start()
 
     def start(self) -> None:
         """Begins to connect where that has not begun."""
@@ -112,8 +132,8 @@ class Machines:
         for link in self._links:
             if link.name == name:
                 return link.asker.ask(command, kind, **fields)
-        if self._fleet:
-            return self._fleet.ask(name, command, kind, **fields)
+        if (fleet := self._fleet) is not None:
+            return fleet.ask(name, command, kind, **fields)
         raise AskError(f"there is no machine {name}")
 
     def _find_ahead(self, name: str) -> float:

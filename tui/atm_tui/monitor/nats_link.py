@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import CancelledError
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from atm_tui.model.decoding import convert
@@ -20,7 +21,7 @@ from atm_tui.model.published import BUCKET
 from atm_tui.monitor.asking import AskError
 from atm_tui.monitor.link import FIRST_PAUSE, LONGEST_PAUSE, STEADY, LinkTold
 from atm_tui.monitor.nats_fleet import PublishedFleet
-from atm_tui.monitor.nats_server import Connection, ServerError, connect
+from atm_tui.monitor.nats_server import Connection, ServerError, connect, make_origin
 
 if TYPE_CHECKING:
     from nats.aio.msg import Msg
@@ -45,6 +46,13 @@ MOST_ASKING = 4
 """Threads that wait for the server at the same time; the others wait for them."""
 MOST_AT_ONCE = 600
 """Sessions that one `take` tells, about; the others follow with the next."""
+
+
+def make_link(
+    server: FleetServer, state_dir: Path, now: Callable[[], float], on_change: Callable[[], None]
+) -> "NatsLink":
+    """Makes the link of the user with this state folder to a server; the other arguments are as in NatsLink."""
+    return NatsLink(server, now, on_change, origin=make_origin(state_dir))
 
 
 class NatsLink:

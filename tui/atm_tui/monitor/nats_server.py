@@ -80,8 +80,11 @@ class Connection:
 
 
 async def connect(server: FleetServer, name: str) -> Connection:
-    """Connects; `name`: what the server shows of us. Raises ServerError, and ImportError without the extra."""
-    import nats  # noqa: PLC0415  of an extra, which may be absent
+    """Connects; `name`: what the server shows of us. Raises ServerError."""
+    try:
+        import nats  # noqa: PLC0415  of an extra, which may be absent
+    except ImportError as error:
+        raise ServerError("nats-py is not installed: install the extra `fleet`", is_refusal=True) from error
 
     options = _find_options(server)
     problems: list[str] = []

@@ -17,7 +17,18 @@ from atm_tui.sources.followed_config import FollowedConfig
 
 LOOK_SECONDS = 0.8
 """Seconds between two looks at the file, each a single `stat`: a link to a file elsewhere gives no hints where it is."""
-_NOT_SHOWN = {"theme", "answer_wait", "read_only", "dangers", "statusline", "pricing", "quiet_hours", "watch", "hosts"}
+_NOT_SHOWN = {
+    "theme",
+    "answer_wait",
+    "read_only",
+    "dangers",
+    "statusline",
+    "pricing",
+    "quiet_hours",
+    "watch",
+    "hosts",
+    "fleet",
+}
 """Keys for which no screen is made anew, besides those about notifications: monitor and app apply them by themselves."""
 
 
