@@ -1,5 +1,7 @@
 """Who started this process: a table over environment, ancestors and terminal, and what a client looks like."""
 
+from itertools import product
+
 import pytest
 
 from atm_tui.model.caller import (
@@ -33,11 +35,8 @@ def test_a_person_needs_a_terminal_for_dangerous_requests(
     assert find_refusal(caller, CLIENTS, asks_twice=asks_twice) == expected
 
 
-@pytest.mark.parametrize("has_terminal", [False, True])
-@pytest.mark.parametrize("asks_twice", [False, True])
-@pytest.mark.parametrize("variables", [(), ("CLAUDECODE",), ("CLAUDE_PID",), ("CLAUDECODE", "CLAUDE_PID")])
 @pytest.mark.parametrize(
-    ("ancestors", "found"),
+    ("ancestors", "named"),
     [
         *((each, None) for each in PEOPLE),
         ((CLIENT,), Refusal("client 30", "s30")),
@@ -46,20 +45,18 @@ def test_a_person_needs_a_terminal_for_dangerous_requests(
     ],
 )
 def test_environment_or_ancestors_alone_identify_an_agent(
-    variables: tuple[str, ...],
-    ancestors: tuple[Ancestor, ...],
-    found: Refusal | None,
-    has_terminal: bool,
-    asks_twice: bool,
+    ancestors: tuple[Ancestor, ...], named: Refusal | None
 ) -> None:
-    pid = 30 if "CLAUDE_PID" in variables else None
-    caller = Caller(frozenset(variables), pid, ancestors, has_terminal)
-    refusal = find_refusal(caller, CLIENTS, asks_twice=asks_twice)
-    if found is None and variables:
-        found = Refusal(variables[0], "s30" if pid else "")
-    if found is None and asks_twice and not has_terminal:
-        found = Refusal(NO_TERMINAL)
-    assert refusal == found
+    environments: list[tuple[str, ...]] = [(), ("CLAUDECODE",), ("CLAUDE_PID",), ("CLAUDECODE", "CLAUDE_PID")]
+    for variables, has_terminal, asks_twice in product(environments, (False, True), (False, True)):
+        pid = 30 if "CLAUDE_PID" in variables else None
+        caller = Caller(frozenset(variables), pid, ancestors, has_terminal)
+        found = named
+        if found is None and variables:
+            found = Refusal(variables[0], "s30" if pid else "")
+        if found is None and asks_twice and not has_terminal:
+            found = Refusal(NO_TERMINAL)
+        assert find_refusal(caller, CLIENTS, asks_twice=asks_twice) == found, (variables, has_terminal, asks_twice)
 
 
 def test_the_session_is_unknown_if_the_client_is_not_recorded() -> None:

@@ -253,7 +253,7 @@ GAPS = {
         (34.656, 36.6, "a dialog of the client's own (/add-dir) fires no hook before it is answered"),
     ],
 }
-"""Spans in which clients without the registry's status can't be read rightly, and why: CLAUDE_CODE.md, sections 2 and 3."""
+"""Spans in which clients without the registry's status can't be read rightly, and why."""
 
 
 WITHOUT_GAPS = (

@@ -48,12 +48,12 @@ def test_every_column_has_text_for_any_session() -> None:
         assert line
 
 
-@pytest.mark.parametrize("width", range(24, 140))
-def test_the_table_fits_the_terminal(width: int) -> None:
-    lines = read_lines(format_table([SHOP, BLOG], NOW, width=width))
-    assert max(map(measure_width, lines)) <= width
-    assert "needs you" in lines[1]
-    assert lines[0].split() == [each for each in DEFAULT if each in lines[0].split()]
+def test_the_table_fits_the_terminal() -> None:
+    for width in range(24, 140):
+        lines = read_lines(format_table([SHOP, BLOG], NOW, width=width))
+        assert max(map(measure_width, lines)) <= width, width
+        assert "needs you" in lines[1], width
+        assert lines[0].split() == [each for each in DEFAULT if each in lines[0].split()], width
 
 
 def test_ids_are_as_short_as_possible() -> None:
