@@ -75,6 +75,14 @@ def test_a_folded_machine_shows_how_many_and_what_is_most_urgent() -> None:
     assert ("session", "gpu:t") not in {row.id for row in rows}
 
 
+def test_a_machine_with_a_link_and_no_sessions_says_so() -> None:
+    fleet = make_fleet()
+    fleet.machines = (GPU, Machine(name="box", link=LinkState.LIVE))
+    rows = TreeBuilder(UNICODE, 10.0, "/root").build(fleet, NOW, (), None).rows
+    words = {row.name[0]: "".join(text for text, _ in row.words) for row in rows if row.id[0] == "machine"}
+    assert words == {"this machine": "", "gpu": "", "box": "no sessions listed"}
+
+
 def test_what_may_be_out_of_date_is_faint_everywhere() -> None:
     fleet = make_fleet(silent=True)
     session = fleet.sessions["gpu:t"]

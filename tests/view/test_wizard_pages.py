@@ -118,3 +118,9 @@ def test_a_long_path_keeps_its_end() -> None:
     assert cut_start("日本語", 5) == "…本語"
     assert cell_len(cut_start("日本語日本語", 6)) <= 6
     assert cut_start("abc", 0) == ""
+
+
+def test_the_longest_name_of_a_check_is_shown_in_full() -> None:
+    checks = [Check("notifications", Level.OK, "bell", "all that gives notifications is there")]
+    lines = join_text(write_checks(60, checks=checks, running=False, glyphs=UNICODE, home=HOME))
+    assert lines[-1] == "✓ notifications  all that gives notifications is there"

@@ -48,6 +48,7 @@ def write_machine_row(
     armed = ((f"{glyphs.armed} armed ", "armed"),) if machine.arming is Arming.ON else ()
     counts = tuple(describe_counts(machine.counts)) if machine.counts is not None else ()
     urgent = describe_most_urgent([each for found in projects for each in found.sessions], glyphs) if folded else ()
+    none = () if count else (("no sessions listed", "muted"),)
     return Row(
         id=("machine", machine.name),
         parent=None,
@@ -56,7 +57,7 @@ def write_machine_row(
         glyph=None if machine.link is LinkState.LIVE else (glyphs.lost, "notice"),
         name=(clean(machine.name) or "this machine", "strong"),
         note=(format_count(count, "session"), "muted") if folded else ("", "muted"),
-        words=(*armed, *(link or counts or urgent)),
+        words=(*armed, *(link or counts or urgent or none)),
         cost=sum(costs) if costs else None,
         has_cost=bool(count) or machine.counts is not None,
         spans=bool(link),

@@ -10,7 +10,7 @@ from atm_tui.view.list_line import ListLine, make_list_line
 from atm_tui.view.present import Glyphs, Part, spread
 from atm_tui.view.wizard_text import format_path, format_short_path, write_paragraph, write_trouble
 
-NAME = 11
+NAME = 15
 """Width in cells of a check's name."""
 
 
