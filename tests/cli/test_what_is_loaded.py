@@ -181,6 +181,14 @@ def test_msgspec_is_loaded_without_what_nobody_needs(home, python_of: Callable, 
     assert not {"typing_extensions", "msgspec.inspect", "uuid", "decimal"} & loaded
 
 
+@pytest.mark.parametrize("words", [["status", "--tmux"], ["status"], ["status", "--json"], ["next"]])
+def test_no_pattern_is_compiled_for_a_fleet_that_needs_none(home, python_of: Callable, words: list[str]) -> None:
+    home.record("s1", "PermissionRequest", tool_name="Bash", tool_input={"command": "ls"})
+    code = f"import sys; from atm_tui.__main__ import main; sys.argv[1:] = {words!r}; sys.exit = print; main()"
+    run = f"import os, sys; os._exit = lambda _: print('loaded', 're._parser' in sys.modules, flush=True)\n{code}"
+    assert python_of(run, home).out.splitlines()[-1] == "loaded False"
+
+
 def test_no_module_is_loaded_by_a_name_that_import_linter_cannot_see() -> None:
     root = Path(atm_tui.__file__).parent
     by_name = {"import_module", "__import__", "runpy"}

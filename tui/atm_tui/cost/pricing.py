@@ -107,7 +107,9 @@ class PriceTable(msgspec.Struct, frozen=True, kw_only=True):
         """Returns the canonical id of a model, however a provider spells it; None when it is not in the table."""
         if name in self.spellings:  # as the client spells it
             return self.spellings[name]
-        return next((self.spellings[form] for form in _list_spellings(name or "") if form in self.spellings), None)
+        if not name:
+            return None
+        return next((self.spellings[form] for form in _list_spellings(name) if form in self.spellings), None)
 
     def find_model(self, name: str | None) -> Model | None:
         """Returns a model by any of its names; None when it is not in the table."""

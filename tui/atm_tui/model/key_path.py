@@ -4,7 +4,7 @@ import re
 
 KeyPath = tuple[str | int, ...]
 
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_BARE = r"[A-Za-z0-9_-]+"
 
 
 def format_key(path: KeyPath) -> str:
@@ -14,7 +14,7 @@ def format_key(path: KeyPath) -> str:
         if isinstance(part, int):
             shown += f"[{part}]"
         else:
-            name = part if _BARE.fullmatch(part) else '"' + part.replace("\\", "\\\\").replace('"', '\\"') + '"'
+            name = part if re.fullmatch(_BARE, part) else '"' + part.replace("\\", "\\\\").replace('"', '\\"') + '"'
             shown += f".{name}" if shown else name
     return shown
 
