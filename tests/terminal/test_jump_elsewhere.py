@@ -1,6 +1,7 @@
 """Jumps to another machine, over a real sshd into a real tmux: a new window here, or the pane that holds an ssh already."""
 
 import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,9 +19,12 @@ from atm_tui.model.elsewhere import adopt
 from atm_tui.model.host import Host
 from atm_tui.model.session import Liveness, Session, State, Terminal
 from atm_tui.model.stream_commands import JumpRequest
+from tests.support.jump_harness import JumpHarness
 from tests.support.machines import Net, run_net
+from tests.support.program import ATM_TUI
+from tests.support.stream_process import Stream
 from tests.support.tmux import Pane
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE, wait_until
 from tests.terminal.jumping import TmuxWorkspace, open_pane
 
 
@@ -76,24 +80,50 @@ def test_a_new_window_shows_the_pane_there_and_then_that_window_is_used(workspac
 
 
 def test_the_command_of_a_stream_shows_the_pane_in_the_client_that_is_open_there(workspace: TmuxWorkspace) -> None:
+    """A whole `atm-tui stream`, as the link from another machine runs it."""
     first = workspace.inner.start(["cat"])
     wanted = open_pane(workspace.inner, "new-window", "-t", first.read_format("#{session_id}:"))
     wanted.type_text("WANTED")
     workspace.inner.run("select-window", "-t", first.target)
     client = workspace.attach_client(first.read_format("#{session_id}"))
-    there = Terminal(kind="tmux", socket=str(wanted.server.socket), pane=wanted.read_format("#{pane_id}"))
+    harness = JumpHarness(workspace)
+    harness.write_state("s1", wanted)
+    harness.write_state("s2", pid=os.getpid(), session_active=True)
+    command = [ATM_TUI, "stream", "--commands", "jump"]
+    with subprocess.Popen(
+        command, env=workspace.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        stream = Stream(process)
+        assert stream.read()["commands"] == ["jump"]
+        stream.read_until("complete")
+        reply = stream.ask(id=1, command="jump", session_id="s1")
+        assert (reply["id"], reply["problem"]) == (1, "")
+        assert reply["result"]["text"]
+        client.wait_for("WANTED")
+        again = stream.ask(id=2, command="jump", session_id="s1")  # it is shown already
+        assert (again["problem"], bool(again["result"]["text"])) == ("", True)
+        for number, (key, words) in enumerate(
+            (("s2", "terminal"), ("s4", "no such session"), ("gpu:s1", "no such session"))
+        ):
+            reply = stream.ask(id=3 + number, command="jump", session_id=key)
+            assert (reply["id"], reply["result"]) == (3 + number, None)
+            assert words in reply["problem"], reply
+        refused = stream.ask(id=9, command="explain", session_id="s1")
+        assert "not switched on" in refused["problem"]
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait(PATIENCE) == 0
+
+
+def test_the_command_of_a_stream_jumps_on_its_own_machine_only() -> None:
     sessions = {
-        "s1": Session(session_id="s1", pid=wanted.pid, terminal=there, state=State.NEEDS_YOU),
         "s2": Session(session_id="s2", pid=os.getpid(), kind="headless"),
         "s3": adopt(Session(session_id="s3"), "gpu", Host(ssh="gpu"), ahead=0.0, silent_since=None),
     }
     monitor: Any = SimpleNamespace(fleet=SimpleNamespace(sessions=sessions))
-    ask = lambda key: jump_to_session(JumpRequest(id=1, command="jump", session_id=key), Served(monitor))  # noqa: E731
-    assert ask("s1").text
-    client.wait_for("WANTED")
-    for key, words in (("s2", "without a screen"), ("s3", "ask that machine"), ("s4", "no such session")):
+    for key, words in (("s2", "without a screen"), ("s3", "ask that machine")):
         with pytest.raises(RefusedError, match=words):
-            ask(key)
+            jump_to_session(JumpRequest(id=1, command="jump", session_id=key), Served(monitor))
 
 
 def test_outside_tmux_the_command_is_offered_and_copied() -> None:
