@@ -181,7 +181,7 @@ def test_msgspec_is_loaded_without_what_nobody_needs(home, python_of: Callable, 
     assert not {"typing_extensions", "msgspec.inspect", "uuid", "decimal"} & loaded
 
 
-@pytest.mark.parametrize("words", [["status", "--tmux"], ["status"], ["status", "--json"], ["next"]])
+@pytest.mark.parametrize("words", [["status", "--tmux"], ["status"], ["status", "--json"]])
 def test_no_pattern_is_compiled_for_a_fleet_that_needs_none(home, python_of: Callable, words: list[str]) -> None:
     home.record("s1", "PermissionRequest", tool_name="Bash", tool_input={"command": "ls"})
     code = f"import sys; from atm_tui.__main__ import main; sys.argv[1:] = {words!r}; sys.exit = print; main()"
