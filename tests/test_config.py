@@ -93,6 +93,7 @@ cache_write_1h = 1
 cache_read = 1
 [[pricing.models.bad.prices]]
 input = "1"
+outputs = 1
 [pricing.region_factors]
 eu = "1.1"
 us = 1.1
@@ -121,8 +122,10 @@ def test_all_that_is_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None
         (34, 'pricing.models.bad.contxt: unknown key; did you mean "context_window"?'),
         (35, "pricing.models.bad.context_window: expected a whole number, not a number"),
         (36, "pricing.models.bad.aliases[1]: expected a text, not a whole number"),
+        (43, "pricing.models.bad.prices[1]: lacks the key output"),
         (44, "pricing.models.bad.prices[1].input: expected a number, not a text"),
-        (46, "pricing.region_factors.eu: expected a number, not a text"),
+        (45, 'pricing.models.bad.prices[1].outputs: unknown key; did you mean "output"?'),
+        (47, "pricing.region_factors.eu: expected a number, not a text"),
     ]
     for line, words in wanted:
         assert [each for each in told if each.startswith(f"{path}:{line}: {words}")], (line, words, told)

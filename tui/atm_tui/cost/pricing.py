@@ -179,7 +179,7 @@ def price_request(
 
 _TOP = ("models", "web_search", "region_factors")
 _MODEL = ("aliases", "context_window", "context_window_1m", "fast", "prices")
-_RATES = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read")
+RATES = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read")
 
 
 def _check_keys(data: Any, known: tuple[str, ...], where: str, path: KeyPath) -> None:
@@ -201,9 +201,9 @@ def _read_model(data: Any, where: str, path: KeyPath) -> Model:
     prices = data.get("prices", ())
     for number, entry in enumerate(prices if isinstance(prices, list | tuple) else ()):
         at = (*path, "prices", number)
-        _check_keys(entry, (*_RATES, "from", "long_prompt"), where, at)
+        _check_keys(entry, (*RATES, "from", "long_prompt"), where, at)
         if "long_prompt" in entry:
-            _check_keys(entry["long_prompt"], (*_RATES, "above"), where, (*at, "long_prompt"))
+            _check_keys(entry["long_prompt"], (*RATES, "above"), where, (*at, "long_prompt"))
     model: Model = _convert(data, Model, where, path)
     return model
 

@@ -87,17 +87,17 @@ def _check_pricing(config: Config) -> Found:
     """Checks each value by itself, so that one that is wrong hides no other."""
     if not config.pricing:
         return
-    from atm_tui.cost.pricing import PricingError, build_table  # noqa: PLC0415
+    from atm_tui.cost.pricing import RATES, PricingError, build_table  # noqa: PLC0415
 
-    for table, number in _divide_pricing(config.pricing):
+    for table, number in _divide_pricing(config.pricing, dict.fromkeys(RATES, 0)):
         try:
             build_table(table, "", None)
         except PricingError as error:
             yield tuple(number if part == 0 else part for part in error.path), error.text
 
 
-def _divide_pricing(pricing: dict[str, Any]) -> Iterator[tuple[dict[str, Any], int]]:
-    """Yields price tables with one value each, and where it is in its list."""
+def _divide_pricing(pricing: dict[str, Any], rates: dict[str, int]) -> Iterator[tuple[dict[str, Any], int]]:
+    """Yields price tables with one value each, and where it is in its list. `rates`: what a list of prices can't be without."""
     for name, given in pricing.items():
         if name == "models" and isinstance(given, dict):
             for model, fields in given.items():
@@ -107,7 +107,8 @@ def _divide_pricing(pricing: dict[str, Any]) -> Iterator[tuple[dict[str, Any], i
                 for field, value in fields.items():
                     entries = value if field == "prices" and isinstance(value, list) else ()
                     for number, entry in enumerate(entries):
-                        yield {name: {model: {field: [entry]}}}, number
+                        for part in _divide_prices(entry, rates):
+                            yield {name: {model: {field: [part]}}}, number
                     if not entries:
                         yield {name: {model: {field: value}}}, 0
         elif name == "region_factors" and isinstance(given, dict):
@@ -115,6 +116,16 @@ def _divide_pricing(pricing: dict[str, Any]) -> Iterator[tuple[dict[str, Any], i
                 yield {name: {region: factor}}, 0
         else:
             yield {name: given}, 0
+
+
+def _divide_prices(entry: Any, rates: dict[str, int]) -> Iterator[Any]:
+    """Yields a list of prices for each value of `entry`, and one that has what `entry` has, whatever its values."""
+    if not isinstance(entry, dict):
+        yield entry
+        return
+    yield {rate: 0 for rate in rates if rate in entry}
+    for name, value in entry.items():
+        yield {**rates, name: value}
 
 
 def _check_commands(config: Config) -> Found:
