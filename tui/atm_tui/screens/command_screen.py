@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from textual.binding import BindingsMap
-from textual.events import Hide, Resize, Show
-from textual.geometry import Region
+from textual.events import Hide, Resize, ScreenResume, Show
+from textual.geometry import Region, Size
 from textual.widget import Widget
 
 from atm_tui import commands
@@ -25,6 +25,10 @@ from atm_tui.widgets.painting import Cells, PaintingScreen, refresh_cells
 
 Handlers = Mapping[str, Callable[..., Awaitable[None] | None]]
 """The handler of each command, by id; it gets the number of the pressed key if the command has one for each."""
+
+
+WHILE_EMPTY = {"-loaded"}
+"""Classes that styles depend on only together with the class of an empty fleet."""
 
 
 class FleetObserver:
@@ -52,6 +56,8 @@ class CommandScreen(FleetObserver, PaintingScreen):
     def __init__(self, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 (textual's names)
         super().__init__(name, id, classes)
         self._compositor = PartialCompositor()
+        self._styled_for: frozenset[str] = frozenset()
+        """The classes with which the widgets were composed, until the first frame."""
 
     @property
     @abstractmethod
@@ -61,6 +67,11 @@ class CommandScreen(FleetObserver, PaintingScreen):
     @abstractmethod
     def show_message(self, text: str, *, trouble: bool = False) -> None:
         """Shows a message for a few seconds."""
+
+    def _screen_resized(self, size: Size) -> None:
+        """Lays out the screen for another size. At the start three events tell the same size, and Textual would for each."""
+        if self._compositor.root is not self or self._compositor.size != size:
+            super()._screen_resized(size)
 
     def place_children(self, parent: Widget, regions: Mapping[Widget, Region]) -> bool:
         """Places the children of a widget at once, without a layout of the screen; returns whether it could.
@@ -130,6 +141,16 @@ class CommandScreen(FleetObserver, PaintingScreen):
             within = [(least, name) for least, name in breakpoints or [] if dimension >= least]
             if within:
                 self.add_class(max(within)[1], update=False)
+
+    def begin_styles(self) -> None:
+        """Works out the screen's styles before its widgets exist, so that they begin with the right ones."""
+        self.update_node_styles()
+        self._styled_for = self.classes - WHILE_EMPTY
+
+    def keep_styles(self, event: ScreenResume) -> None:
+        """Keeps Textual from working out the styles of new widgets again, unless the classes differ."""
+        event.refresh_styles = event.refresh_styles and self.classes - WHILE_EMPTY != self._styled_for
+        self._styled_for = frozenset()
 
     def add_custom_commands(self, custom: Sequence[Command]) -> None:
         """Makes the keys of commands of the configuration work on this screen."""

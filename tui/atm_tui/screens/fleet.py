@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.events import DescendantFocus, Resize, ScreenResume
+from textual.geometry import Size
 from textual.widgets import Static
 
 from atm_tui import commands
@@ -88,8 +89,7 @@ class FleetScreen(CommandScreen):
         """The user's last selection, which is kept on the next view."""
         self._seeing = SeeingController(self, monitor.fleet)
         self.is_loaded = is_loaded
-        self._styled_for: frozenset[str] = frozenset()
-        """The classes with which the widgets were composed, until the first frame."""
+        self._arranged_for: Size | None = None
         self._copying = CopyController(self, glyphs)
         self.actions = ActionsController(self, monitor, config, glyphs, keys, self.go_to, self._copying.copy)
         self.answers = AnswersController(self, monitor, glyphs, keys, self.shows_whole)
@@ -114,9 +114,7 @@ class FleetScreen(CommandScreen):
         """Yields the widgets, top to bottom."""
         self.set_breakpoints()
         self.set_class(self._glyphs.ascii, "-ascii", update=False)
-        self.set_class(self.is_loaded, "-loaded", update=False)
-        self.update_node_styles()
-        self._styled_for = self.classes
+        self.begin_styles()
         self.panes.place(*self.app.size)
         yield self.header
         yield self._queue
@@ -158,8 +156,9 @@ class FleetScreen(CommandScreen):
         self._waiting.show(now)
         on_tree = self.view is self.tree_view
         is_laid_out = bool(self.outer_size)  # until then, all styles are still worked out
-        self.set_class(on_tree and self.tree_view.has_no_rows, "-empty", update=is_laid_out)
-        self.set_class(self.is_loaded, "-loaded", update=is_laid_out)
+        is_empty = on_tree and self.tree_view.has_no_rows
+        self.set_class(is_empty, "-empty", update=is_laid_out)
+        self.set_class(self.is_loaded, "-loaded", update=is_laid_out and is_empty)
         self.header.show(self._fleet, now)
         self._empty.show(self._fleet.health, self.visible_sessions.count_dismissed(), len(self._fleet.hidden))
         self._show_selected()
@@ -186,7 +185,10 @@ class FleetScreen(CommandScreen):
         self._seeing.tick(now)
 
     def on_resize(self, event: Resize) -> None:
-        """Places the panes where there is room."""
+        """Places the panes where there is room, unless the size is the one of the last event."""
+        if event.size == self._arranged_for:
+            return
+        self._arranged_for = event.size
         self.panes.place(*event.size)
         self._waiting.show(self._monitor.now(), keeps=False)
         self._show_all()
@@ -369,9 +371,7 @@ class FleetScreen(CommandScreen):
     def on_screen_resume(self, event: ScreenResume) -> None:
         """Starts again the time for which a request has been visible."""
         self.answers.update_shown()
-        # new widgets already have the styles of the classes that they began with
-        event.refresh_styles = event.refresh_styles and self.classes != self._styled_for
-        self._styled_for = frozenset()
+        self.keep_styles(event)
 
     def handle_answer(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
         """Shows the outcome of an answer."""
