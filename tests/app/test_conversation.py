@@ -157,7 +157,8 @@ async def test_enter_goes_to_a_match_that_is_found_only_then(disk: HomeOnDisk, p
     write_work(path)
     async with read(disk, path) as app:
         await app.wait_for_text("All tests pass now.")
-        for key in ("slash", *"exactly", "enter"):  # as typed at once, or pasted
+        await app.press("slash")
+        for key in (*"exactly", "enter"):  # as typed at once, or pasted
             app.app.simulate_key(key)
         await app.wait_until(lambda: "1 of 1 match" in app.lines[-2])
         assert "no match" not in app.text
