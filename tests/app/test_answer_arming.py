@@ -17,7 +17,7 @@ from atm_tui.monitor import lease_keeper
 from atm_tui.monitor.recording import read_entries
 from atm_tui.monitor.replay import Replay
 from atm_tui.sources.answers import read_log
-from tests.hooks.answering import list_part
+from tests.support.answering import list_part
 from tests.support.app_answers import AskingSession
 from tests.support.app_files import AppDriver
 from tests.support.effort import sample

@@ -6,8 +6,8 @@ from rich.cells import cell_len
 from atm_hooks import answers
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.request import RequestScreen
-from tests.hooks.answering import MODE, RULE
 from tests.support.answer_dialogs import open_dialog, wait_for_answer
+from tests.support.answering import MODE, RULE
 from tests.support.app_answers import AskingSession
 from tests.support.effort import sample
 

@@ -3,8 +3,8 @@
 import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
-from tests.hooks.answering import ASKED, MODE, RULE, list_answered, list_part
 from tests.support.answer_home import AnswerHome
+from tests.support.answering import ASKED, MODE, RULE, list_answered, list_part
 from tests.support.answers_on_disk import list_requests
 
 GIVEN, USAGE, SEVERAL = ExitCode.DONE, ExitCode.USAGE, ExitCode.SEVERAL

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from atm_tui.cli.exit_codes import ExitCode
-from tests.hooks.answering import WaitingHook, list_part
+from tests.support.answering import WaitingHook, list_part
 from tests.support.answers_on_disk import AnswerHarness, make_armed, run_client
 from tests.support.callers import AS_PERSON, StandIns, make_terminal_command
 from tests.support.command_home import Home

@@ -4,8 +4,8 @@ import os
 import time
 
 from atm_tui.cli.exit_codes import ExitCode
-from tests.hooks.answering import ASKED, MODE
 from tests.support.answer_home import AnswerHome, Terminal
+from tests.support.answering import ASKED, MODE
 
 
 def test_the_command_asks_and_enter_alone_answers_nothing(shell: AnswerHome) -> None:

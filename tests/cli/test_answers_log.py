@@ -3,8 +3,8 @@
 import json
 
 from atm_tui.cli.exit_codes import ExitCode
-from tests.hooks.answering import read_answer_log
 from tests.support.answer_home import AnswerHome
+from tests.support.answering import read_answer_log
 
 
 def test_the_log_of_answers(shell: AnswerHome) -> None:

@@ -11,7 +11,7 @@ import pytest
 from atm_hooks import answers
 from atm_hooks.lease import LEASE_SECONDS
 from atm_tui.cli.exit_codes import ExitCode
-from tests.hooks.answering import list_answered
+from tests.support.answering import list_answered
 from tests.support.answers_on_disk import AnswerHarness, run_client
 from tests.support.callers import AS_PERSON
 from tests.support.command_home import Home

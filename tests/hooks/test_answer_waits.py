@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from atm_hooks import answer_sweep, answer_wait, answers
-from tests.hooks.answering import (
+from tests.support.answering import (
     LEASE,
     Object,
     arm,
@@ -27,7 +27,7 @@ from tests.hooks.answering import (
     renew_lease,
     start_asker,
 )
-from tests.hooks.conftest import PATH_ONLY, HookSandbox
+from tests.support.hook_sandbox import PATH_ONLY, HookSandbox
 
 
 @pytest.mark.parametrize("how", ["answered", "withdrawn"])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from atm_hooks import answers
 from atm_hooks.codec import encode
 from atm_hooks.verdict import parse_object
-from tests.hooks.answering import (
+from tests.support.answering import (
     ALLOW,
     BASH,
     MODE,
@@ -34,8 +34,8 @@ from tests.hooks.answering import (
     renew_lease,
     start_asker,
 )
-from tests.hooks.conftest import HookSandbox
 from tests.support.effort import LONG, examples
+from tests.support.hook_sandbox import HookSandbox
 
 
 def make_yes(hook: WaitingHook) -> bytes:

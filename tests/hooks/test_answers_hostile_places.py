@@ -12,7 +12,7 @@ import pytest
 
 from atm_hooks import answer_sweep, answers
 from atm_hooks.codec import encode
-from tests.hooks.answering import (
+from tests.support.answering import (
     ALLOW,
     BASH,
     LEASE,
@@ -34,7 +34,7 @@ from tests.hooks.answering import (
     read_request,
     start_asker,
 )
-from tests.hooks.conftest import HookSandbox
+from tests.support.hook_sandbox import HookSandbox
 
 # --- the request
 

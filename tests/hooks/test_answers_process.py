@@ -12,7 +12,7 @@ import pytest
 
 from atm_hooks import answer_log, answers
 from atm_tui.view.answer_log import format_answer
-from tests.hooks.answering import (
+from tests.support.answering import (
     ASKED,
     BASH,
     LEASE,
@@ -29,7 +29,7 @@ from tests.hooks.answering import (
     read_answer_log,
     start_asker,
 )
-from tests.hooks.conftest import HOOK, PATH_ONLY, PYTHON, HookSandbox
+from tests.support.hook_sandbox import HOOK, PATH_ONLY, PYTHON, HookSandbox
 from tests.support.waiting import PATIENCE
 
 # --- without an armed app

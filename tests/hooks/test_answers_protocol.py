@@ -15,7 +15,7 @@ import pytest
 from atm_hooks import answer_sweep, answers
 from atm_hooks.codec import encode
 from atm_hooks.verdict import MESSAGE, parse_object
-from tests.hooks.answering import ASKED, BASH, MODE, RULE, Object, make_verdict, read_request
+from tests.support.answering import ASKED, BASH, MODE, RULE, Object, make_verdict, read_request
 
 DEEP: Object = functools.reduce(lambda inner, _: {"a": inner}, range(60), {})
 """An object that is nested too deep."""

@@ -13,9 +13,9 @@ from atm_hooks.derive import derive
 from atm_hooks.fold import apply, fold, fold_all
 from tests.hooks.fat import make_fat_state
 from tests.hooks.recordings import read_hooks
-from tests.hooks.turns import turns
 from tests.support.effort import examples
 from tests.support.timelines import NAMES
+from tests.support.turns import turns
 
 Event = dict[str, Any]
 

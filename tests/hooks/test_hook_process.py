@@ -17,8 +17,8 @@ import pytest
 
 from atm_hooks import bundle, journal
 from atm_hooks.proc import read_start_ticks
-from tests.hooks.conftest import HOOK, PATH_ONLY, PYTHON, HookSandbox
 from tests.support.effort import sample
+from tests.support.hook_sandbox import HOOK, PATH_ONLY, PYTHON, HookSandbox
 from tests.support.waiting import PATIENCE
 
 STOP = {"session_id": "s1", "hook_event_name": "Stop"}

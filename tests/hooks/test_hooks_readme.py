@@ -10,9 +10,9 @@ import atm_hooks
 from atm_hooks import fold, fold_threads, fold_tools, journal, payload, updates
 from tests.hooks.fat import make_fat_state
 from tests.hooks.recordings import read_hooks
-from tests.hooks.turns import turns
 from tests.support.effort import examples
 from tests.support.timelines import NAMES
+from tests.support.turns import turns
 
 README = (Path(__file__).parents[2] / "hooks" / "README.md").read_text()
 NAMED = set(re.findall(r"`([a-z_]+)`", README))

@@ -13,8 +13,8 @@ import pytest
 
 from atm_hooks import journal
 from atm_hooks.fold import fold_all
-from tests.hooks.conftest import PATH_ONLY, HookSandbox
 from tests.support.effort import LONG
+from tests.support.hook_sandbox import PATH_ONLY, HookSandbox
 from tests.support.waiting import PATIENCE
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from atm_hooks import notifier
 from atm_hooks.hook_command import _may_notify
-from tests.hooks.conftest import HookSandbox
+from tests.support.hook_sandbox import HookSandbox
 from tests.support.waiting import PATIENCE, wait_until
 
 ASKS = {"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "ls"}}

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from atm_hooks.payload import read_text
-from tests.hooks.conftest import HookSandbox
 from tests.hooks.credentials import TOKENS, redact_text
 from tests.hooks.recordings import read_hooks
+from tests.support.hook_sandbox import HookSandbox
 from tests.support.timelines import NAMES
 
 PLACES = [

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from atm_hooks import statefile
 from atm_hooks.fold import SCHEMA, fold
 from tests.hooks.fat import make_fat_state
-from tests.hooks.turns import turns
 from tests.support.effort import examples
+from tests.support.turns import turns
 
 PLACE = {"journal": {"generation": 1, "offset": 5}}
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from atm_hooks import journal
-from tests.hooks.conftest import HOOK, PATH_ONLY, STATUSLINE, HookSandbox
 from tests.support import effort
+from tests.support.hook_sandbox import HOOK, PATH_ONLY, STATUSLINE, HookSandbox
 from tests.support.waiting import PATIENCE, wait_until
 
 

@@ -17,7 +17,7 @@ from atm_tui.model.stream_answers import AskedRequest
 from atm_tui.monitor import caller
 from atm_tui.monitor.answer_desk import LINK_LOST, AnswerDesk
 from atm_tui.sources.request_digest import digest_request
-from tests.hooks.answering import WaitingHook, read_answer_log
+from tests.support.answering import WaitingHook, read_answer_log
 from tests.support.answers_on_disk import AnswerHarness, run_client
 from tests.support.effort import mark_long
 from tests.support.waiting import wait_until

@@ -15,7 +15,7 @@ from atm_tui.model.request import AnswerOutcome, Arming, Decision
 from atm_tui.monitor import lease_keeper
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.monitor.risk_checker import PENDING
-from tests.hooks.answering import MODE, RULE, list_part
+from tests.support.answering import MODE, RULE, list_part
 from tests.support.answers_on_disk import AnswerHarness, get_only_request, list_requests, make_armed, refresh_until
 from tests.support.waiting import PATIENCE
 

@@ -11,7 +11,7 @@ import pytest
 from atm_hooks import answers
 from atm_tui.config import Config
 from atm_tui.model.request import AnswerOutcome, Decision
-from tests.hooks.answering import ASKED, MODE, list_answered, list_leftovers, list_part, read_answer_log
+from tests.support.answering import ASKED, MODE, list_answered, list_leftovers, list_part, read_answer_log
 from tests.support.answers_on_disk import AnswerHarness, get_only_request, list_requests, make_armed
 
 ALLOW = Decision(kind="allow")

@@ -19,11 +19,10 @@ from atm_tui.settings.receipt import Receipt, Receipts
 from tests.support.compiled_hooks import reuse_compiled_hooks
 from tests.support.effort import LONG
 from tests.support.forked import CommandResult, run_command
-from tests.support.installing import Machine
+from tests.support.installing import COMMANDS, Machine
 from tests.support.privileges import OTHER_USER
 
 SETTINGS = Path("/home/user/.claude/settings.json")
-COMMANDS = Commands(Path("/usr/bin/python3.11"), Path("/home/user/data/hooks/atm_hooks"), Path("/home/user/state"))
 
 RUNNER = """
 import sys

@@ -18,7 +18,7 @@ from atm_tui.settings.errors import SettingsError
 from atm_tui.settings.installer import Installer
 from atm_tui.settings.options import Options
 from atm_tui.settings.plan import Plan, plan_install, plan_uninstall
-from tests.settings.conftest import COMMANDS
+from tests.support.installing import COMMANDS
 
 ORIGINAL = b'{\n  "model": "opus"\n}\n'
 NOON = datetime(2026, 11, 27, 12, 0, 0, tzinfo=UTC)

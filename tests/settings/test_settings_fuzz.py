@@ -12,8 +12,9 @@ from atm_tui.settings.document import Document
 from atm_tui.settings.errors import JsonError
 from atm_tui.settings.options import EVENT_NAMES, EventSet, Options
 from atm_tui.settings.plan import plan_install, plan_uninstall
-from tests.settings.conftest import COMMANDS, SETTINGS
+from tests.settings.conftest import SETTINGS
 from tests.support.effort import examples
+from tests.support.installing import COMMANDS
 
 EXAMPLES = settings(
     max_examples=examples(120),

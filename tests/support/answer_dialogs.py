@@ -5,7 +5,7 @@ from typing import Any
 
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.request import RequestScreen
-from tests.hooks.answering import WaitingHook
+from tests.support.answering import WaitingHook
 from tests.support.app_answers import AskingSession
 from tests.support.app_files import AppDriver
 

@@ -11,8 +11,8 @@ from typing import Any
 from atm_tui.config import Config
 from atm_tui.model.request import Request
 from atm_tui.monitor.live import LiveMonitor
-from tests.hooks.answering import WaitingHook, make_payload, start_asker
-from tests.hooks.conftest import HookSandbox
+from tests.support.answering import WaitingHook, make_payload, start_asker
+from tests.support.hook_sandbox import HookSandbox
 from tests.support.waiting import PATIENCE
 
 HANDLER = {"type": "command", "command": "/usr/bin/python3 -I -S /x/atm_hooks/hook.py /s --answers # atm-tui"}

@@ -10,7 +10,7 @@ import pytest
 from atm_tui.app import AtmApp
 from atm_tui.config import Config
 from atm_tui.screens.answer_keys import TICK, AnswerKeys
-from tests.hooks.answering import WaitingHook
+from tests.support.answering import WaitingHook
 from tests.support.answers_on_disk import AnswerHarness, run_client
 from tests.support.app_files import AppDriver
 

@@ -15,7 +15,7 @@ from atm_hooks import answer_log, journal
 from atm_hooks.payload import EVENTS
 from atm_tui.monitor.live import LiveMonitor
 from atm_tui.timeline.event import Event
-from tests.hooks.answering import WaitingHook, make_payload, start_asker
+from tests.support.answering import WaitingHook, make_payload, start_asker
 from tests.support.answers_on_disk import AnswerHarness, make_armed, run_client
 from tests.support.command_home import Home
 from tests.support.safe_text import HOSTILE

@@ -11,6 +11,10 @@ from atm_tui.settings.options import Options
 DEFAULTS = Options()
 
 
+COMMANDS = Commands(Path("/usr/bin/python3.11"), Path("/home/user/data/hooks/atm_hooks"), Path("/home/user/state"))
+"""The commands that settings files of tests have."""
+
+
 class Machine:
     def __init__(self, home: Path, receipts) -> None:
         self.path = home / ".claude" / "settings.json"

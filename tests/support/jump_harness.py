@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.forked import CommandResult, run_command
+from tests.support.jumping import TmuxWorkspace
 from tests.support.tmux import Pane
-from tests.terminal.jumping import TmuxWorkspace
 
 
 class JumpHarness:

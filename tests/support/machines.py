@@ -22,9 +22,9 @@ from typing import Any
 import psutil
 
 from atm_hooks import journal, payload
-from tests.hooks.conftest import HookSandbox
 from tests.support.callers import AS_LINKED
 from tests.support.conversations import Transcript
+from tests.support.hook_sandbox import HookSandbox
 from tests.support.needs import need_sshd
 from tests.support.waiting import PATIENCE, wait_until
 

@@ -10,7 +10,7 @@ from atm_tui.settings.apply import apply, read_settings
 from atm_tui.settings.options import Options
 from atm_tui.settings.plan import plan_install
 from atm_tui.settings.receipt import Receipts
-from tests.settings.conftest import COMMANDS
+from tests.support.installing import COMMANDS
 from tests.support.privileges import OTHER_USER
 
 ORIGINAL = b'{"model": "opus"}\n'

@@ -11,10 +11,10 @@ from atm_tui.cli import notify
 from atm_tui.config import Config
 from atm_tui.monitor.figures import Counted
 from atm_tui.monitor.live import LiveMonitor
+from tests.support.jumping import open_pane
 from tests.support.raw_terminal import RawTerminal
 from tests.support.tmux import Pane, Tmux
 from tests.support.waiting import wait_until
-from tests.terminal.jumping import open_pane
 
 HOSTILE = 'it\'s "x" $(touch owned) `touch owned` #(touch owned) <b>a &amp; b</b>'
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from atm_tui.cli import notify
+from tests.support.jumping import TerminalView, TmuxWorkspace
 from tests.support.needs import need_tmux
 from tests.support.notification_stage import Stage
 from tests.support.tmux import Pane, Tmux, mark_as_started
-from tests.terminal.jumping import TerminalView, TmuxWorkspace
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ import pytest
 
 from atm_hooks import journal, payload
 from tests.support.effort import LONG
+from tests.support.jumping import CAT, TmuxWorkspace
 from tests.support.program import ATM_TUI
 from tests.support.session_ids import A, B, C
 from tests.support.tmux import Pane
 from tests.support.waiting import POLL, act_until, wait_until
-from tests.terminal.jumping import CAT, TmuxWorkspace
 
 BESIDE = """#!/bin/sh
 printf 'beside: %s in %s\\n' "$*" "$PWD"

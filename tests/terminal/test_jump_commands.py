@@ -16,9 +16,9 @@ import pytest
 from atm_tui.settings.tmux_conf import KEYS, make_tmux_conf
 from atm_tui.sources.folders import encode_folder
 from tests.support.jump_harness import JumpHarness
+from tests.support.jumping import CAT, TmuxWorkspace, open_pane
 from tests.support.program import ATM_TUI
 from tests.support.waiting import wait_until
-from tests.terminal.jumping import CAT, TmuxWorkspace, open_pane
 
 
 @pytest.fixture

@@ -20,12 +20,12 @@ from atm_tui.model.host import Host
 from atm_tui.model.session import Liveness, Session, State, Terminal
 from atm_tui.model.stream_commands import JumpRequest
 from tests.support.jump_harness import JumpHarness
+from tests.support.jumping import TmuxWorkspace, open_pane
 from tests.support.machines import Net, run_net
 from tests.support.program import ATM_TUI
 from tests.support.stream_process import Stream
 from tests.support.tmux import Pane
 from tests.support.waiting import PATIENCE, wait_until
-from tests.terminal.jumping import TmuxWorkspace, open_pane
 
 
 @pytest.fixture

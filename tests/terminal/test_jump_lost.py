@@ -15,9 +15,9 @@ from atm_tui.jump.run import run_plan
 from atm_tui.jump.tmux_panes import read_pane_names
 from atm_tui.jump.values import Outcome
 from atm_tui.model.session import Session, Terminal
+from tests.support.jumping import CAT, OUTSIDE, TmuxWorkspace, open_pane
 from tests.support.tmux import Pane
 from tests.support.waiting import wait_until
-from tests.terminal.jumping import CAT, OUTSIDE, TmuxWorkspace, open_pane
 
 STUBBORN = (
     "import signal, sys, time; signal.signal(signal.SIGHUP, signal.SIG_IGN); open(sys.argv[1], 'w'); time.sleep(60)"

@@ -11,9 +11,9 @@ from atm_tui.jump.plan import plan_jump
 from atm_tui.jump.run import run_plan
 from atm_tui.jump.values import Outcome
 from tests.support.effort import sample
+from tests.support.jumping import CAT, OUTSIDE, TmuxWorkspace, open_pane
 from tests.support.tmux import Pane, Tmux
 from tests.support.waiting import PATIENCE, wait_until
-from tests.terminal.jumping import CAT, OUTSIDE, TmuxWorkspace, open_pane
 
 
 def test_our_client_moves_between_sessions_and_two_others_stay(

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.jump_harness import JumpHarness
+from tests.support.jumping import CAT, TmuxWorkspace
 from tests.support.needs import need_fzf, need_tmux
 from tests.support.waiting import wait_until
-from tests.terminal.jumping import CAT, TmuxWorkspace
 
 DOCS = Path(__file__).parents[2] / "docs" / "commands.md"
 SHOP, BLOG = "aaaa1111-0000-4000-8000-000000000000", "aaaa2222-0000-4000-8000-000000000000"

@@ -10,8 +10,8 @@ from atm_tui.jump.run import run_plan
 from atm_tui.jump.values import Outcome
 from atm_tui.model.session import Liveness, Session
 from tests.support.effort import sample
+from tests.support.jumping import CAT, OUTSIDE, TmuxWorkspace
 from tests.support.tmux import Pane
-from tests.terminal.jumping import CAT, OUTSIDE, TmuxWorkspace
 
 
 @pytest.mark.parametrize("shared", sample([False, True], True))  # tests/terminal/test_app_keys.py resumes in a window

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
+from tests.support.jumping import TmuxWorkspace
 from tests.support.needs import need_tmux
 from tests.support.program import ATM_TUI
 from tests.support.session_ids import A
 from tests.support.tmux import Pane
 from tests.support.waiting import PATIENCE, POLL, act_until, wait_until
-from tests.terminal.jumping import TmuxWorkspace
 
 SIZE = (120, 36)
 SETTINGS = '{\n  "model": "opus"\n}\n'

@@ -10,9 +10,9 @@ from atm_hooks import payload
 from atm_hooks.fold import fold
 from atm_tui.timeline.wait_record import AnsweredBy, WaitRecord
 from atm_tui.timeline.wait_tracker import LATE, MARKS, WaitTracker
-from tests.hooks.turns import turns
 from tests.support.effort import examples
 from tests.support.timelines import NAMES, make_events, read_recording
+from tests.support.turns import turns
 
 Event = dict[str, Any]
 BASH = {"tool": "Bash", "tool_use_id": "t1", "summary": "rm x"}

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from atm_hooks import answers
-from tests.hooks.conftest import PATH_ONLY, HookSandbox
+from tests.support.hook_sandbox import PATH_ONLY, HookSandbox
 from tests.support.waiting import PATIENCE
 
 Object = dict[str, Any]
