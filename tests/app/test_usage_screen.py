@@ -62,6 +62,17 @@ async def test_the_usage_screen_opens_with_today_and_switches_spans(drive) -> No
             assert text in app.text
 
 
+async def test_a_wide_screen_has_long_bars(drive) -> None:
+    async with open_usage(drive, InventedUsage(), size=(120, 40)) as app:
+        await app.wait_until(lambda: "by project" in app.text)
+        lengths = []
+        for width in (80, 120, 200):
+            await app.resize((width, 40))
+            line = app.line_with("~/src/shop-api").split("$")[0]
+            lengths.append(sum(line.count(each) for each in "━╸─"))
+        assert lengths == [16, 11, 31]
+
+
 async def test_closing_the_usage_screen_returns_to_the_previous_view(drive) -> None:
     async with open_usage(drive, InventedUsage()) as app:
         await app.wait_until(lambda: isinstance(app.app.screen, UsageScreen))

@@ -186,7 +186,7 @@ class _Writer:
         self._width = width
         self._glyphs = glyphs
         self._choices = choices
-        self._bar = min(16, max(0, (width - COST - SHARE - 18) // 2))
+        self._bar = min(max(16, width - 64), max(0, (width - COST - SHARE - 18) // 2))
 
     def write_list(self, kind: str, name: str, entries: Sequence[_Entry]) -> _Block:
         """Writes a list; sums the entries that are too many in one line, which can be opened."""
