@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from atm_tui.text import MARK, clean, escape_json
+from atm_tui.text import MARK, clean, escape_json, format_bytes
 from tests.support.safe_text import is_safe
 
 BLOCKS = (range(0x3400), range(0xA000, 0xAC00), range(0xD7B0, 0x20000), range(0xE0000, 0xE1000))
@@ -55,3 +55,21 @@ def test_safe_json_is_unchanged(text: str) -> None:
 @given(st.text())
 def test_any_text_survives_a_json_round_trip(text: str) -> None:
     assert json.loads(escape_json(json.dumps(text, ensure_ascii=False))) == text
+
+
+def test_bytes_are_rounded_to_three_digits_in_the_unit_that_fits() -> None:
+    counts = (0, 9, 512, 999, 1_000, 4_200, 9_949, 9_950, 31_000_000, 999_499_999, 999_500_000, 12_000_000_000_000)
+    assert [format_bytes(count) for count in counts] == [
+        "0 B",
+        "9 B",
+        "512 B",
+        "999 B",
+        "1.0 kB",
+        "4.2 kB",
+        "9.9 kB",
+        "10 kB",
+        "31 MB",
+        "999 MB",
+        "1.0 GB",
+        "12000 GB",
+    ]
