@@ -154,8 +154,10 @@ async def test_a_browser_shows_the_sessions_to_several_viewers_by_keys_and_by_to
             [size] = [re.search(r"width=(\d+)&height=(\d+)", each) for each in phone.sockets]
             assert size is not None
             assert (int(size[1]) >= 40, int(size[2]) >= 45) == (True, True), "about 40 x 60 cells"
+            await phone.wait_for("waiting for you")
+            await phone.wait_for("shows all")  # with these two lines, all rows are in their places
             await phone.wait_for_focus("BODY")
-            await phone.tap(60, 6.5 * ROW)
+            await phone.tap(60, 9.5 * ROW)
             await phone.wait_for("▌")
 
             stranger = await browser.open_page()
