@@ -94,17 +94,20 @@ async def test_keys_that_clash_leave_the_defaults_and_are_named(drive) -> None:
         assert app.main.view.VIEW == "board"
 
 
-async def test_other_keys_can_be_used_while_it_runs(drive) -> None:
-    async with drive(make_busy_fleet(), size=(160, 40)) as app:
+async def test_other_keys_can_be_used_while_it_runs(drive, tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("")
+    async with drive(make_busy_fleet(), size=(160, 40), followed=FollowedConfig(file)) as app:
         running: AtmApp = app.app
-        running.use_keys({"board": "B"})
-        await app.pilot.pause()
-        assert "B board" in app.lines[-1]
+        file.write_text('[keys]\nboard = "B"\n')
+        await running.configuring.read_again()
+        await app.wait_until(lambda: "B board" in app.lines[-1])
         await app.press("b")
         assert app.main.view.VIEW == "tree"
         await app.press("B")
         assert app.main.view.VIEW == "board"
-        running.use_keys({})
+        file.write_text("")
+        await running.configuring.read_again()
         await app.press("t", "b")
         assert app.main.view.VIEW == "board"
 

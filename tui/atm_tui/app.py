@@ -2,8 +2,8 @@
 
 import asyncio
 import threading
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 from rich.console import RenderableType
 from textual.binding import BindingType
@@ -291,12 +291,6 @@ class AtmApp(ThemedApp[None]):
     def _every_command(self) -> tuple[Command, ...]:
         """All commands with their current keys, also those of the configuration."""
         return (*self.keys.commands, *self._custom)
-
-    def use_keys(self, given: Mapping[str, Any]) -> None:
-        """Gives the commands other keys at once. Raises KeysError, and keeps the keys from before."""
-        self.keys.use(given)
-        self.set_keymap(self.keys.keymap)
-        self.fleet_screen.footer.update_keys()
 
     def action_help(self) -> None:
         """Shows all keys, those of the focused widget first."""

@@ -30,8 +30,6 @@ class CostState(msgspec.Struct, frozen=True, kw_only=True):
     at: float | None = None
     """The time of the newest line before it."""
     by_model: dict[str, float] = {}
-    unknown_model: bool = False
-    """Whether the client had no price for a model, and charged it as another one."""
     lines_added: int | None = None
     lines_removed: int | None = None
 

@@ -56,7 +56,6 @@ class Found:
     data: bytes | None = None
     hooks: tuple[tuple[str, tuple[str, ...]], ...] = ()
     line: str | None = None
-    is_line_ours: bool = False
     ours: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     is_disabled: bool = False
@@ -100,7 +99,6 @@ def survey_target(target: Target, planner: Planner, state_dir: Path) -> Found:
         data,
         tuple(_list_other_hooks(document)),
         find_wrapped(line) if line is not None and is_ours(line) else line,
-        is_line_ours=line is not None and is_ours(line),
         ours=inspection.events,
         faults=tuple(text for _, text in inspection.faults),
         is_disabled=has_flag(document, "disableAllHooks"),

@@ -148,7 +148,6 @@ class Line(msgspec.Struct, rename="camel"):
     total_cost: float | None = msgspec.field(default=None, name="totalCostUSD")
     total_lines_added: int | None = None
     total_lines_removed: int | None = None
-    has_unknown_model_cost: bool | None = None
     model_usage: dict[str, ModelCost] | None = None
 
     @property

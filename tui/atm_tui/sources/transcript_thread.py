@@ -184,7 +184,6 @@ def read_cost_state(line: Line, before: float | None) -> CostState | None:
         usd=line.total_cost,
         at=before,
         by_model={m: total.costUSD for m, total in (line.model_usage or {}).items() if total.costUSD is not None},
-        unknown_model=bool(line.has_unknown_model_cost),
         lines_added=line.total_lines_added,
         lines_removed=line.total_lines_removed,
     )
