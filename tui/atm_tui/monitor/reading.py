@@ -73,6 +73,8 @@ class FactReader:
         self._reads_all = portion is None
         self._transcripts = Transcripts(table, self._budget, checkpoints)
         self._figures = FigureCache(table, counted)
+        self._counts = counted is not Counted.NOTHING
+        """Whether it matters for which session a request counts that several have."""
         self.worktrees = WorktreeFile(state_dir)
         self._projects = ProjectCache(self.worktrees)
         self._tasks: dict[str, TaskFiles] = {}
@@ -198,7 +200,7 @@ class FactReader:
                 changed.add(key)
             if key in checked:
                 self._turns.note(key, self._monotonic(), has_changed=key in changed)
-        if recounted := self._transcripts.set_owners(self._files.began, self._files.moved):
+        if self._counts and (recounted := self._transcripts.set_owners(self._files.began, self._files.moved)):
             for key, path in transcript_of.items():
                 if path in recounted:
                     transcript = self._transcripts.read(path, check=False)

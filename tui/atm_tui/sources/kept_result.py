@@ -63,9 +63,9 @@ class KeptResult:
             texts, machine, processes = _take(fields), _take(fields), _take(fields)
             if machine != (_describe_machine() if processes else []):
                 return None
-            if any(read_running_start(int(pid)) != start for pid, start in _pair(processes)):
-                return None
             if any(_read_stamp(path)[0] != stamp for path, stamp in _pair(_take(fields))):
+                return None
+            if any(read_running_start(int(pid)) != start for pid, start in _pair(processes)):
                 return None
         except (OSError, ValueError, StopIteration):
             return None
