@@ -44,3 +44,18 @@ def test_what_needs_a_person_is_told_before_other_changes() -> None:
     fleet.read([put("m3", turns=5)], 0.0)
     assert take(99) == ["m1", "m4", "m3"]
     assert take(99) == []
+
+
+def test_what_can_not_be_read_is_told_though_nothing_else_differs() -> None:
+    fleet = PublishedFleet(time.time, "")
+    fleet.begin_listing()
+    fleet.read([put("m0")], 0.0)
+    fleet.complete()
+    fleet.take(99)
+    fleet.read([(make_key("m0", "s1"), b"[]", time.time())], 0.0)
+    [told], _ = fleet.take(99)
+    assert [each.path for each in told.unreadable] == ["s1"]
+    fleet.read([(make_key("m0", "s1"), None, time.time())], 0.0)
+    [told], _ = fleet.take(99)
+    assert told.unreadable == ()
+    assert fleet.take(99)[0] == []

@@ -8,6 +8,7 @@ import msgspec
 from atm_tui.model.fleet_server import Level
 from atm_tui.model.machine import LinkState, Machine
 from atm_tui.model.published import BUCKET, parse_key
+from atm_tui.model.session import Unreadable
 from atm_tui.monitor.link import MARGIN, LinkTold
 from atm_tui.sources.published import PublishedMachine
 from atm_tui.text import clean, format_count
@@ -22,6 +23,7 @@ class _Told(msgspec.Struct):
     """A machine as it was told last, and what is to be told anew."""
 
     machine: Machine | None = None
+    unreadable: tuple[Unreadable, ...] = ()
     all: bool = True
     """Whether any session may differ."""
 
@@ -85,8 +87,8 @@ class PublishedFleet:
         told.machine = self._describe(there, name)
         changed, there.changed = (None if told.all else frozenset(there.changed)), set()
         told.all = there.is_urgent = False
-        unreadable = tuple(there.unreadable.values())
-        return LinkTold(told.machine, dict(there.sessions), changed, unreadable, dict(there.unknown))
+        told.unreadable = there.list_unreadable()
+        return LinkTold(told.machine, dict(there.sessions), changed, told.unreadable, dict(there.unknown))
 
     # What comes
 
@@ -175,7 +177,7 @@ class PublishedFleet:
             return
         machine = self._describe(there, name)
         before = told.machine if told else None
-        if there.changed or before != machine:
+        if there.changed or before != machine or (told and told.unreadable != there.list_unreadable()):
             self._dirty[name] = None
             if there.is_urgent:
                 self._urgent[name] = None

@@ -10,7 +10,14 @@ from atm_tui.model.published import TTL, HelloOnly, MachineRecord
 from atm_tui.model.session import Session, State, Unreadable
 from atm_tui.model.stream import SessionLine
 from atm_tui.model.unknown_fields import read_unknown
-from atm_tui.sources.stream import MOST_BYTES, MOST_SESSIONS, MOST_UNREADABLE, StreamError, check_protocol
+from atm_tui.sources.stream import (
+    MOST_BYTES,
+    MOST_SESSIONS,
+    MOST_UNREADABLE,
+    StreamError,
+    check_protocol,
+    cut_unreadable,
+)
 from atm_tui.text import clean
 
 SAMPLES = 12
@@ -51,6 +58,11 @@ class PublishedMachine:
     def ahead(self) -> float:
         """Seconds by which its clock is ahead of the server's at least."""
         return max(self._aheads, default=0.0)
+
+    def list_unreadable(self) -> tuple[Unreadable, ...]:
+        """Returns what can't be read: files there, and values of its sessions."""
+        there = cut_unreadable(self.record.fleet) if self.record is not None else []
+        return (*there, *self.unreadable.values())
 
     def is_silent(self, now: float) -> bool:
         """Whether nothing has come for some heartbeats, or the machine has said that nothing will. `now`: the server's clock."""

@@ -1,6 +1,5 @@
 """Reads the stream of another machine: bytes to sessions, tolerant of whatever a login prints before, and bounded in memory."""
 
-from itertools import islice
 from typing import Any
 
 import msgspec
@@ -94,10 +93,7 @@ class StreamReader:
 
     def list_unreadable(self) -> tuple[Unreadable, ...]:
         """Returns what can't be read: files there, and sessions that it sends."""
-        there = (
-            Unreadable(path=each.path[:_LONGEST], problem=each.problem[:_LONGEST]) for each in self.fleet.unreadable
-        )
-        return (*islice(there, MOST_UNREADABLE), *self.unreadable.values())
+        return (*cut_unreadable(self.fleet), *self.unreadable.values())
 
     def _read_line(self, line: bytes, now: float) -> bool:
         if not line.strip():
@@ -207,6 +203,12 @@ class StreamReader:
         if self._skipped > MOST_BEFORE_HELLO or self._unreadable_lines > MOST_UNREADABLE:
             shown = clean(line[:_SHOWN].decode(errors="replace"))
             raise StreamError(f'it sends something else than a stream of atm-tui: "{shown}"')
+
+
+def cut_unreadable(fleet: FleetLine) -> list[Unreadable]:
+    """Returns what a machine can't read there, in bounds."""
+    kept = fleet.unreadable[:MOST_UNREADABLE]
+    return [Unreadable(path=each.path[:_LONGEST], problem=each.problem[:_LONGEST]) for each in kept]
 
 
 def check_protocol(hello: Hello) -> None:
