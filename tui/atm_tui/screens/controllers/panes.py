@@ -19,7 +19,7 @@ from atm_tui.view.pane import PaneContent, RenderContext
 from atm_tui.view.present import Glyphs
 from atm_tui.view.row import RowId
 from atm_tui.view.status_pane import CACHE_FINE
-from atm_tui.view.subject import Subject
+from atm_tui.view.subject import AgentIn, DoneAgents, Subject
 from atm_tui.view.timeline_pane import KEEP, LEAST, TimelinePane
 from atm_tui.widgets.scroll_pane import ScrollPane
 from atm_tui.widgets.session_tree import COARSE_STEP
@@ -268,4 +268,6 @@ def _count_nothing(subject: Subject) -> str | None:
 
 
 def _find_session(subject: Subject) -> Session | None:
-    return subject if isinstance(subject, Session) else getattr(subject, "session", None)
+    if isinstance(subject, AgentIn | DoneAgents):
+        return subject.session
+    return subject if isinstance(subject, Session) else None
