@@ -1,5 +1,6 @@
 """The output to the terminal: each frame contains only the changed cells, each once, and nothing else."""
 
+import gc
 import re
 from collections.abc import Iterator
 
@@ -161,3 +162,19 @@ async def test_frames_have_the_cells_that_textual_composes(drive) -> None:
             theirs = Compositor._render_chops(ours, ours.size.region, lambda _: True)
             for y, (row, strip) in enumerate(zip(theirs, ours.render_strips(), strict=True)):
                 assert list(strip.simplify()) == list(Strip.join(row.values()).simplify()), f"row {y}"
+
+
+async def test_strips_that_are_shown_no_more_are_freed_without_the_garbage_collector(drive) -> None:
+    async with drive(make_busy_fleet(), size=SIZE) as app:
+        await app.press("j")
+        gc.collect()
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        try:
+            for key in ("j", "k", "b", "t", "escape"):
+                await app.press(key)
+            gc.collect()
+            strips = [each.text for each in gc.garbage if isinstance(each, Strip)]
+        finally:
+            gc.set_debug(0)
+            gc.garbage.clear()
+        assert strips == []

@@ -59,3 +59,15 @@ def test_nothing_is_collected_while_the_user_types() -> None:
 
 def test_an_app_inside_another_program_leaves_the_collector_alone() -> None:
     assert run_steps("make_garbage()", "gc_tuning.resume()", "gc_tuning.collect(9)") == "True False 1"
+
+
+def test_widths_of_texts_are_forgotten_with_the_whole_collection() -> None:
+    steps = [
+        "gc_tuning.pause()",
+        "gc_tuning.resume()",
+        "from rich.cells import cached_cell_len",
+        "cached_cell_len('日本')",
+    ]
+    steps += ["gc_tuning.collect(1)", "assert cached_cell_len.cache_info().currsize == 1"]
+    steps += ["gc_tuning.collect(gc_tuning.WHOLE_EVERY - 1)", "assert cached_cell_len.cache_info().currsize == 0"]
+    assert run_steps(*steps) == "True True 0"

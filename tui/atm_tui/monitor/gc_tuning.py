@@ -38,9 +38,17 @@ def collect(number: int) -> None:
     """
     if gc.get_threshold() == THRESHOLDS:
         if number % WHOLE_EVERY == WHOLE_EVERY - 1:
+            _forget_widths()
             gc.unfreeze()
         gc.collect()
         gc.freeze()
+
+
+def _forget_widths() -> None:
+    """Empties Rich's cache of the widths of texts: it keeps 4,096 texts, of which most are shown no more."""
+    from rich.cells import cached_cell_len  # noqa: PLC0415  long loaded by then
+
+    cached_cell_len.cache_clear()
 
 
 class QuietCollector:

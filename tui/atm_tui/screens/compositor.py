@@ -112,7 +112,7 @@ class PartialCompositor(Compositor):
                     if y not in wanted:
                         continue
                     cuts = [cut for cut in self.cuts[y] if shown.x <= cut <= shown.right]
-                    for cut, part in zip(cuts, strip.divide([cut - shown.x for cut in cuts[1:]]), strict=False):
+                    for cut, part in zip(cuts, _divide(strip, [cut - shown.x for cut in cuts[1:]]), strict=False):
                         chops[y].setdefault(cut, part)
                         wanted[y].discard(cut)
                     if not wanted[y]:
@@ -131,6 +131,12 @@ class PartialCompositor(Compositor):
                 cuts = self.cuts[y]
                 wanted.setdefault(y, set()).update(x for x, end in pairwise(cuts) if x < last and end > first)
         return {y: columns for y, columns in wanted.items() if columns}
+
+
+def _divide(strip: Strip, ends: list[int]) -> Sequence[Strip]:
+    """Returns the parts of a strip. Textual's own keeps a whole one in its own cache: it would wait for the garbage collector."""
+    inside = [end for end in ends if end <= strip.cell_length]  # a scrollbar can follow
+    return [strip] if inside == [strip.cell_length] else strip.divide(inside)
 
 
 def _list_runs(rows: Iterable[int]) -> Iterator[tuple[int, int]]:

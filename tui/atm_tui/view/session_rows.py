@@ -201,7 +201,8 @@ class SessionRows:
         hidden = [each for each in session.agents if each.agent_id in done]
         above: RowId = ("session", session.session_id)
         guide = place.guide
-        yield from self._nest_agents(session, shown, above, guide, folds, more=bool(hidden) or place.leads)
+        children = _group_by_starter(shown)
+        yield from self._nest_agents(session, children, above, guide, folds, more=bool(hidden) or place.leads)
         if hidden:
             row_id: RowId = ("done", session.session_id)
             open_ = row_id in folds
@@ -209,7 +210,8 @@ class SessionRows:
             yield self._build_done_row(hidden, row_id, above, guide + branch, folded=not open_)
             if open_:
                 below = guide + (self._glyphs.pipe if place.leads else " ") + " "
-                yield from self._nest_agents(session, hidden, row_id, below, folds, more=False)
+                children = _group_by_starter(hidden)
+                yield from self._nest_agents(session, children, row_id, below, folds, more=False)
 
     def _build_done_row(self, agents: list[Agent], row_id: RowId, parent: RowId, indent: str, *, folded: bool) -> Row:
         failed = sum(each.state is AgentState.FAILED for each in agents)
@@ -228,28 +230,24 @@ class SessionRows:
     def _nest_agents(
         self,
         session: Session,
-        agents: list[Agent],
+        children: dict[str | None, list[Agent]],
         parent: RowId,
         guide: str,
         folds: frozenset[RowId],
         *,
         more: bool,
+        of: str | None = None,
     ) -> Iterator[Row]:
-        """Yields the rows of `agents` as a tree below `parent`; an agent whose starter is not among them is at the top level."""
-        children = _group_by_starter(agents)
-
-        def walk(of: str | None, above: RowId, lead: str, *, more_below: bool) -> Iterator[Row]:
-            members = children.get(of, [])
-            for position, each in enumerate(members):
-                last = position == len(members) - 1 and not more_below
-                row_id: RowId = ("agent", session.session_id, each.agent_id)
-                folded = row_id in folds if children.get(each.agent_id) else None
-                yield self._build_agent_row(session, each, row_id, above, lead + self._choose_branch(last=last), folded)
-                if not folded:
-                    below = lead + (" " if last else self._glyphs.pipe) + " "
-                    yield from walk(each.agent_id, row_id, below, more_below=False)
-
-        yield from walk(None, parent, guide, more_below=more)
+        """Yields the rows of the agents that `of` started as a tree below `parent`; None starts those at the top level."""
+        members = children.get(of, [])
+        for position, each in enumerate(members):
+            last = position == len(members) - 1 and not more
+            row_id: RowId = ("agent", session.session_id, each.agent_id)
+            folded = row_id in folds if children.get(each.agent_id) else None
+            yield self._build_agent_row(session, each, row_id, parent, guide + self._choose_branch(last=last), folded)
+            if not folded:
+                below = guide + (" " if last else self._glyphs.pipe) + " "
+                yield from self._nest_agents(session, children, row_id, below, folds, more=False, of=each.agent_id)
 
     def _choose_branch(self, *, last: bool) -> str:
         return self._glyphs.last_branch if last else self._glyphs.branch

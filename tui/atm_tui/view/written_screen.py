@@ -33,7 +33,7 @@ def _find_codes(color: Color | None, color_system: ColorSystem, *, back: bool = 
     return "" if color is None else ";".join(color.downgrade(color_system).get_ansi_codes(foreground=not back))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)  # more than a screen has
 def has_single_cells(text: str) -> bool:
     """Whether each character takes one cell, on any terminal."""
     return text.isascii() or all(get_character_cell_size(each) == 1 for each in text)
