@@ -1,14 +1,15 @@
 """Days of a fleet in the real app without a terminal, as fast as they go: prints its memory at the end of each.
 
-usage: python -m tests.bench.simulated_days FOLDER DAYS STEPS     (STEPS of a day, with some events each)
+usage: python -m tests.bench.simulated_days FOLDER DAYS STEPS     (STEPS of a day, with some events each; FOLDER alone: its fleet)
 
-The clock is simulated, all else is real: hooks write journals and state files, the app reads and paints them. Half of the sessions
-end each day, and others begin in their processes.
+The clock is simulated, all else is real: hooks write journals and state files in another process, the app reads and paints them.
+Half of the sessions end each day, and others begin in their processes.
 """
 
 import asyncio
 import json
 import random
+import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -37,11 +38,11 @@ KEYS = ("j", "j", "k", "h", "l", "G", "g", "b", "t", "escape", "escape")
 class SimulatedMonitor(LiveMonitor):
     """Follows a fleet by a clock that is set, and refreshes when it is told."""
 
-    def __init__(self, fleet: BusyFleet) -> None:
+    def __init__(self, folder: Path) -> None:
         self.time = time.time()
         self._hint = asyncio.Event()
-        cache = fleet.folder / "cache"
-        super().__init__(fleet.state, [fleet.config], Config(), now=lambda: self.time, portion=PORTION, cache_dir=cache)
+        state, config, cache = folder / "state", folder / ".claude", folder / "cache"
+        super().__init__(state, [config], Config(), now=lambda: self.time, portion=PORTION, cache_dir=cache)
 
     async def watch(self, stop: Stop) -> AsyncIterator[None]:
         """Yields at each hint."""
@@ -83,9 +84,49 @@ class Simulation:
             self._events[new] = continue_session(new, self._chance)
 
 
-async def run_days(fleet: BusyFleet, days: int, steps: int) -> list[int]:
+class FleetProcess:
+    """The simulation in a process of its own, so that the memory of this one is that of the app."""
+
+    def __init__(self, folder: Path) -> None:
+        words = [sys.executable, "-m", __spec__.name, str(folder)]
+        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._wait()
+
+    def _wait(self) -> None:
+        assert self._process.stdout
+        if not self._process.stdout.readline():
+            raise RuntimeError("the process of the fleet has ended")
+
+    def send(self, word: str, now: float) -> None:
+        """Waits until it has done a `step`, or a `replace`."""
+        assert self._process.stdin
+        self._process.stdin.write(f"{word} {now}\n")
+        self._process.stdin.flush()
+        self._wait()
+
+    def close(self) -> None:
+        """Ends it."""
+        self._process.communicate()
+
+
+def run_fleet(folder: Path) -> None:
+    """Does what a FleetProcess sends, until stdin ends."""
+    fleet = BusyFleet(folder, SESSIONS, AGENTS)
+    try:
+        fleet.fill()
+        simulation = Simulation(fleet)
+        print("ready", flush=True)
+        for line in sys.stdin:
+            word, now = line.split()
+            {"step": simulation.step, "replace": simulation.replace_half}[word](float(now))
+            print("done", flush=True)
+    finally:
+        fleet.close()
+
+
+async def run_days(folder: Path, fleet: FleetProcess, days: int, steps: int) -> list[int]:
     """Returns the bytes of memory at the end of each day."""
-    monitor, simulation, memory = SimulatedMonitor(fleet), Simulation(fleet), []
+    monitor, memory = SimulatedMonitor(folder), []
     app = AtmApp(monitor, monitor.config)
     gc_tuning.pause()
     async with app.run_test(size=SIZE) as pilot:
@@ -95,11 +136,11 @@ async def run_days(fleet: BusyFleet, days: int, steps: int) -> list[int]:
                 # by this clock all temporary files are old: the app would remove those of hooks
                 async with app._reading:
                     monitor.time += DAY / steps
-                    simulation.step(monitor.time)
+                    fleet.send("step", monitor.time)
                 monitor.hint()
                 await pilot.press(KEYS[step % len(KEYS)])
             async with app._reading:
-                simulation.replace_half(monitor.time)
+                fleet.send("replace", monitor.time)
             gc_tuning.collect(gc_tuning.WHOLE_EVERY - 1)  # as the app does every ten minutes, of which a day has 144
             memory.append(psutil.Process().memory_info().rss)
     return memory
@@ -107,11 +148,13 @@ async def run_days(fleet: BusyFleet, days: int, steps: int) -> list[int]:
 
 def main() -> None:
     """Prints the memory of each day as JSON."""
-    folder, days, steps = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    fleet = BusyFleet(folder, SESSIONS, AGENTS)
+    folder, *numbers = sys.argv[1:]
+    if not numbers:
+        run_fleet(Path(folder))
+        return
+    fleet = FleetProcess(Path(folder))
     try:
-        fleet.fill()
-        print(json.dumps(asyncio.run(run_days(fleet, days, steps))))
+        print(json.dumps(asyncio.run(run_days(Path(folder), fleet, *map(int, numbers)))))
     finally:
         fleet.close()
 
