@@ -56,7 +56,7 @@ def fleet(tmp_path: Path) -> Iterator[BusyFleet]:
 
 
 def test_nothing_is_kept_of_sessions_that_are_gone(fleet: BusyFleet) -> None:
-    monitor, simulation = SimulatedMonitor(fleet), Simulation(fleet)
+    monitor, simulation = SimulatedMonitor(fleet.state.parent), Simulation(fleet)
 
     def pass_day() -> None:
         for _ in range(STEPS):

@@ -181,7 +181,8 @@ def test_from_the_first_start_to_a_jump(workspace: TmuxWorkspace, terminal_env: 
     wait_until(lambda: workspace.read_shown_pane(client).endswith(other.target))
     client.wait_for("^here I am$")
     walk.wait_for("Going to pane")
-    wait_until(lambda: A in json.loads((home / "state" / "app" / "seen.json").read_text()), "the session as seen")
+    seen = home / "state" / "app" / "seen.json"
+    wait_until(lambda: seen.exists() and A in json.loads(seen.read_text()), "the session as seen")
     pane.type_text("q")
     assert pane.wait_for_exit() == 0
     pane.assert_clean()

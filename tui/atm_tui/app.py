@@ -189,7 +189,7 @@ class AtmApp(ThemedApp[None]):
         self._notifying.check()
         delta = self._monitor.fleet.drain()
         for screen in self.screen_stack:
-            if isinstance(screen, FleetObserver):
+            if isinstance(screen, FleetObserver | CommandScreen):
                 screen.handle_fleet_change(delta)
         self._terminal_title.show(format_title(len(self._monitor.fleet.list_attention()), self.glyphs.dot))
 

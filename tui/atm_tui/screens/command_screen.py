@@ -32,7 +32,7 @@ WHILE_EMPTY = {"-loaded"}
 
 
 class FleetObserver:
-    """A screen that is notified of changes of the fleet, even when another screen covers it."""
+    """A dialog that is notified of changes of the fleet, even when another screen covers it, as each CommandScreen is."""
 
     def handle_fleet_change(self, delta: Delta) -> None:
         """Updates the screen for the changes since the last call."""
@@ -41,7 +41,7 @@ class FleetObserver:
         """Handles the outcome of an answer that was given on any screen."""
 
 
-class CommandScreen(FleetObserver, PaintingScreen):
+class CommandScreen(PaintingScreen):
     """A screen whose keys run commands on the selection; `handlers` has their functions."""
 
     _compositor: PartialCompositor
@@ -58,6 +58,12 @@ class CommandScreen(FleetObserver, PaintingScreen):
         self._compositor = PartialCompositor()
         self._styled_for: frozenset[str] = frozenset()
         """The classes with which the widgets were composed, until the first frame."""
+
+    def handle_fleet_change(self, delta: Delta) -> None:
+        """As in FleetObserver."""
+
+    def handle_answer(self, request: Request, decision: Decision, outcome: AnswerOutcome) -> None:
+        """As in FleetObserver."""
 
     @property
     @abstractmethod
