@@ -97,7 +97,7 @@ async def test_a_disabled_command_says_why_in_the_list_and_when_chosen(disk: Hom
 
 
 async def test_a_command_runs_as_by_its_key_and_a_theme_is_chosen(disk: HomeOnDisk) -> None:
-    runs = {"board": "Needs you  1", "timeline": "Timeline", "history": "History", "usage": "yesterday", "help": "Signs",
+    runs = {"board": "Needs you  1", "timeline": "Timeline", "history": "History", "usage": "yesterday", "help": "What you do most",
             "theme": "atm-contrast", "walk": "1 of 3", "peek": "╭─ do bbbbbbbb ─", "sort": "sorted by"}  # fmt: skip
     async with disk.run_app((140, 45)) as driver:
         for typed in sample(runs, "board", "sort"):

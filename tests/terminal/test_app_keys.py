@@ -299,7 +299,7 @@ def test_replay_plays_steps_and_leaves_a_clean_terminal(harness: AppHarness) -> 
     for _ in range(6):
         app.press_keys(".")
     app.wait_for(r" 7 of \d+")
-    app.press_keys(",")
+    app.press_keys("<")
     app.wait_for(r" 6 of \d+")
     app.press_keys("}")
     app.press_keys("]", "p")

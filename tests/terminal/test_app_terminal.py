@@ -91,9 +91,9 @@ def check_keys(app: Pane) -> None:
     app.press_keys("Right")
     app.wait_for(r"(?m)^.{2,9}● Explore")
     app.press_keys("?")
-    app.wait_for(r"Fold the row")
+    app.wait_for(r"What you do most")
     app.press_keys("Escape")
-    app.wait_gone(r"Fold the row")
+    app.wait_gone(r"What you do most")
 
 
 def check_new_wait(app: Pane, fleet: dict[str, str]) -> None:
