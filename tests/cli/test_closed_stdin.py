@@ -17,6 +17,7 @@ def run_without_stdin(home: Home, *words: str) -> subprocess.CompletedProcess[st
 
 @pytest.mark.parametrize("words", sample(["status", "status --json", "doctor", "usage", "answers"], "status --json"))
 def test_commands_work_without_stdin(home: Home, words: str) -> None:
+    (home.folder / ".claude").mkdir()  # `usage` refuses to guess where transcripts are
     done = run_without_stdin(home, *words.split())
     assert done.returncode == 0, done.stderr
     assert done.stdout
