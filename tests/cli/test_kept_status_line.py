@@ -186,7 +186,7 @@ def note_paths(patch: pytest.MonkeyPatch) -> Iterator[set[str]]:
         yield found
 
 
-IRRELEVANT = ("/work/", "/state/tmp")
+IRRELEVANT = ("work/", "state/tmp")
 """Projects, and what killed hooks left."""
 
 
@@ -198,13 +198,13 @@ def test_every_file_that_is_checked_is_a_source_of_the_cache(tmp_path: Path, mon
         sources = monitor.list_sources()
         assert sources is not None
         assert set(sources.processes) == set(lines.fleet.pids.values())
-        root = str(lines.fleet.folder)
-        inside = {path.removeprefix(root) for path in looked_at if path.startswith(f"{root}/")}
+        root = f"{lines.fleet.folder}/"
+        inside = {path.removeprefix(root) for path in looked_at if path.startswith(root)}
         listed = {path.removeprefix(root) for path in sources.paths}
         assert len(inside) > 7 * SESSIONS
         missed = {path for path in inside - listed if not path.startswith(IRRELEVANT)}
-        cleaned = {"/state", *(f"/state/{part}" for part in ("app", "journal", "locks", "panes"))}
-        assert missed <= {"/state/schema", *cleaned}, "in which old files are looked for"
+        cleaned = {"state", *(f"state/{part}" for part in ("app", "journal", "locks", "panes"))}
+        assert missed <= {"state/schema", *cleaned}, "in which old files are looked for"
     finally:
         lines.fleet.close()
 

@@ -19,7 +19,7 @@ from atm_tui.monitor import gc_tuning
 from atm_tui.monitor.budgets import BudgetAlerts
 from atm_tui.monitor.first_read import FirstRead
 from atm_tui.monitor.protocol import Monitor
-from atm_tui.screens.command_screen import CommandScreen, FleetObserver
+from atm_tui.screens.command_screen import CommandScreen, list_observers
 from atm_tui.screens.controllers.arming import ArmingController
 from atm_tui.screens.controllers.command_line import CommandLineController
 from atm_tui.screens.controllers.configuring import ConfigController
@@ -188,9 +188,8 @@ class AtmApp(ThemedApp[None]):
         self._budgets.check()
         self._notifying.check()
         delta = self._monitor.fleet.drain()
-        for screen in self.screen_stack:
-            if isinstance(screen, FleetObserver | CommandScreen):
-                screen.handle_fleet_change(delta)
+        for screen in list_observers(self.screen_stack):
+            screen.handle_fleet_change(delta)
         self._terminal_title.show(format_title(len(self._monitor.fleet.list_attention()), self.glyphs.dot))
 
     def _write(self, text: str) -> None:

@@ -1,7 +1,7 @@
 """The bases of screens that show the fleet: they get its changes, and run commands on the selection."""
 
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import isawaitable
 from types import MappingProxyType
@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from textual.binding import BindingsMap
 from textual.events import Hide, Resize, ScreenResume, Show
 from textual.geometry import Region, Size
+from textual.screen import Screen
 from textual.widget import Widget
 
 from atm_tui import commands
@@ -177,3 +178,8 @@ class CommandScreen(PaintingScreen):
         result: Any = self.handlers[command_id](*([key] if command.by_key else []))
         if isawaitable(result):
             await result
+
+
+def list_observers(screens: Iterable[Screen[Any]]) -> list[FleetObserver | CommandScreen]:
+    """Returns those of the screens that are notified of changes of the fleet."""
+    return [each for each in screens if isinstance(each, FleetObserver | CommandScreen)]

@@ -1,5 +1,6 @@
 """The base of dialogs: the screen behind one shows through, and each of its styles is tinted once."""
 
+from collections.abc import Collection
 from functools import lru_cache
 
 from rich.console import RenderableType
@@ -7,6 +8,7 @@ from rich.segment import Segment
 from rich.style import Style as RichStyle
 from textual.color import Color
 from textual.css.styles import RulesMap
+from textual.events import Key
 from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.strip import Strip
@@ -20,6 +22,8 @@ class DialogScreen(ModalScreen[ScreenResultType]):
     """A screen in front of another one."""
 
     CSS_PATH = "dialogs.tcss"
+    openers: Collection[str] = ()
+    """The keys that opened it: they close it, too."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -28,6 +32,16 @@ class DialogScreen(ModalScreen[ScreenResultType]):
     def render(self) -> RenderableType:
         """Renders what lies around the dialog."""
         return tint_background(super().render())
+
+    def on_key(self, event: Key) -> None:
+        """Closes with the key that opened it, whatever it is."""
+        if event.key in self.openers:
+            event.stop()
+            self.action_close()
+
+    def action_close(self) -> None:
+        """Closes the dialog, with nothing chosen."""
+        self.dismiss(None)
 
 
 def tint_background(rendered: RenderableType) -> RenderableType:

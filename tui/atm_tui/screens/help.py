@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.events import Key, Resize
+from textual.events import Resize
 from textual.screen import Screen
 
 from atm_tui import commands
@@ -66,6 +66,7 @@ class HelpScreen(DialogScreen[None]):
         labels = [self._write_labels(each) for each in every]
         self._keys_width = min(COLUMN, max(map(cell_len, labels), default=0) + 2)
         closes = next(format_key(each.keys[0], ascii_only=True) for each in every if each.id == "text_close")
+        self.openers = [key for each in every if each.id == "help" for key in each.keys]
         self._box = TextBox("Help", f"{closes} closes", name="help")
 
     def compose(self) -> ComposeResult:
@@ -86,16 +87,6 @@ class HelpScreen(DialogScreen[None]):
         """Makes the help for a screen with its current focus and selection."""
         place = str(screen.focused.BINDING_GROUP_TITLE or "") if screen.focused else ""
         return cls(set(list_active_commands(screen)), find_selection(screen), place, glyphs, every)
-
-    def on_key(self, event: Key) -> None:
-        """Closes with the key that opened it, whatever it is."""
-        if any(event.key in each.keys for each in self._commands if each.id == "help"):
-            event.stop()
-            self.dismiss()
-
-    def action_close(self) -> None:
-        """Closes the screen."""
-        self.dismiss()
 
     def action_scroll(self, motion: str) -> None:
         """Scrolls as a cursor would move."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.events import Key, Resize
+from textual.events import Resize
 
 from atm_tui import commands
 from atm_tui.keys.table import CommandKeys
@@ -40,7 +40,7 @@ class NoticesScreen(FleetObserver, DialogScreen[None]):
 
     def __init__(self, monitor: Monitor, glyphs: Glyphs, keys: CommandKeys) -> None:
         super().__init__()
-        self._openers = keys.list_keys("notices")
+        self.openers = keys.list_keys("notices")
         self._fleet = monitor.fleet
         self._run_checks = _find_checks(monitor)
         self._home = monitor.home
@@ -87,16 +87,6 @@ class NoticesScreen(FleetObserver, DialogScreen[None]):
         if self._run_checks is not None:
             lines += [[], *write_findings(self._checks, self._is_checking, width, self._glyphs, self._home)]
         self._box.show_lines(make_content(*line) for line in lines)
-
-    def on_key(self, event: Key) -> None:
-        """Closes with the key that opened it, whatever it is."""
-        if event.key in self._openers:
-            event.stop()
-            self.dismiss()
-
-    def action_close(self) -> None:
-        """Closes the screen."""
-        self.dismiss()
 
     def action_scroll(self, motion: str) -> None:
         """Scrolls as a cursor would move."""

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.events import Click, Key
+from textual.events import Click
 from textual.geometry import Region
 
 from atm_tui import commands
@@ -35,7 +35,7 @@ class ThemeScreen(DialogScreen[str | None]):
         self._before = now
         self._at = self._names.index(now)
         self._glyphs = glyphs
-        self._openers = keys.list_keys("theme")
+        self.openers = keys.list_keys("theme")
         self._box = TextBox("Theme", describe_choice_keys(keys), name="themes", can_focus=False)
 
     def compose(self) -> ComposeResult:
@@ -66,12 +66,6 @@ class ThemeScreen(DialogScreen[str | None]):
         self.app.theme = self._names[self._at]
         self._paint()
         self._box.scroll_to_region(Region(0, self._at, 1, 1), animate=False)
-
-    def on_key(self, event: Key) -> None:
-        """Leaves with the key that opened it, whatever it is."""
-        if event.key in self._openers:
-            event.stop()
-            self.action_leave()
 
     def action_cursor_down(self) -> None:
         """Shows the next theme."""
@@ -104,6 +98,10 @@ class ThemeScreen(DialogScreen[str | None]):
     def action_take(self) -> None:
         """Chooses the theme that is shown."""
         self.dismiss(self._names[self._at])
+
+    def action_close(self) -> None:
+        """Restores the previous theme."""
+        self.action_leave()
 
     def action_leave(self) -> None:
         """Restores the previous theme."""

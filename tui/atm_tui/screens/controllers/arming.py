@@ -10,7 +10,7 @@ from atm_tui.messages import Answer, Arm
 from atm_tui.model.request import AnswerOutcome
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answer_keys import CLICK, TICK, AnswerKeys
-from atm_tui.screens.command_screen import CommandScreen, FleetObserver
+from atm_tui.screens.command_screen import list_observers
 
 ALIVE = 1.0
 """Seconds between two heartbeats."""
@@ -64,9 +64,8 @@ class ArmingController:
         except OSError as error:
             app.notify(f"the answer can't be written: {error}", severity="warning", timeout=10, markup=False)
             outcome = AnswerOutcome.VOID
-        for screen in list(app.screen_stack):
-            if isinstance(screen, FleetObserver | CommandScreen):
-                screen.handle_answer(message.request, message.decision, outcome)
+        for screen in list_observers(app.screen_stack):
+            screen.handle_answer(message.request, message.decision, outcome)
 
     def should_drop(self, event: Event, *, is_typing: bool) -> bool:
         """Returns whether a key or click has to be ignored, since the same key answered a request a moment ago.
