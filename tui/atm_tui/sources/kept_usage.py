@@ -100,7 +100,7 @@ class KeptUsage:
         """Replaces what is kept, unless it is the same. If that fails, the next reader reads more."""
         if sessions == self.sessions:
             return
-        self.sessions, self.is_apart = sessions, _share_nothing(each.usage for each in sessions.values())
+        self.sessions, self.is_apart = sessions, not find_sharing(each.usage for each in sessions.values())
         content = _Content(VERSION, self._prices, self._projects, self.is_apart, tuple(sessions.values()))
         try:
             data = msgspec.msgpack.encode(content)
@@ -111,12 +111,13 @@ class KeptUsage:
             pass
 
 
-def _share_nothing(sessions: Iterable[SessionUsage]) -> bool:
-    """Whether no request is in two sessions."""
+def find_sharing(sessions: Iterable[SessionUsage]) -> set[str]:
+    """Returns the transcripts that share a request with another one: only these are counted request by request."""
+    sessions = list(sessions)
     seen: set[int] = set()
-    count = 0
+    twice: set[int] = set()
     for each in sessions:
-        mine = set(unpack_keys(each.keys))
-        count += len(mine)
-        seen |= mine
-    return len(seen) == count
+        keys = set(unpack_keys(each.keys))
+        twice |= keys & seen
+        seen |= keys
+    return {each.path for each in sessions if not twice.isdisjoint(unpack_keys(each.keys))} if twice else set()

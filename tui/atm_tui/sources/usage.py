@@ -11,9 +11,9 @@ from atm_tui.cost.report import Progress, UsageHistory
 from atm_tui.cost.usage import UsageLedger, sort_buckets
 from atm_tui.model.session import Project, Unreadable
 from atm_tui.model.tokens import Bucket
-from atm_tui.sources.checkpoints import CheckpointStore, unpack_keys
+from atm_tui.sources.checkpoints import CheckpointStore
 from atm_tui.sources.folder_usage import FolderUsageReader
-from atm_tui.sources.kept_usage import KeptUsage, SessionUsage
+from atm_tui.sources.kept_usage import KeptUsage, SessionUsage, find_sharing
 from atm_tui.sources.project import ProjectCache
 from atm_tui.sources.transcript_paths import FoundTranscript
 
@@ -76,7 +76,7 @@ class UsageReader:
         buckets: list[Bucket] = []
         ledger = UsageLedger(self.table)
         is_apart = len(self._readers) == 1 and self._readers[0].is_apart
-        sharing = set() if is_apart else _find_sharing([each for _, each in sessions])
+        sharing = set() if is_apart else find_sharing([each for _, each in sessions])
         for reader, each in sessions:
             if each.title:
                 titles[each.session_id] = each.title
@@ -106,15 +106,3 @@ class UsageReader:
         for folder in folders:  # that of a deleted worktree may be found by the repository of another
             self._projects.find(folder)
         return {folder: self._projects.find(folder) for folder in folders}
-
-
-def _find_sharing(sessions: Iterable[SessionUsage]) -> set[str]:
-    """Returns the transcripts that share a request with another one: only these are counted request by request."""
-    sessions = list(sessions)
-    seen: set[int] = set()
-    twice: set[int] = set()
-    for each in sessions:
-        keys = set(unpack_keys(each.keys))
-        twice |= keys & seen
-        seen |= keys
-    return {each.path for each in sessions if not twice.isdisjoint(unpack_keys(each.keys))} if twice else set()
