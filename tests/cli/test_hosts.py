@@ -104,11 +104,11 @@ def test_what_works_only_there_is_refused_with_the_reason(machines: Home) -> Non
     done = machines.run("--host", "gpu", "jump", "gpu:0a1b")
     assert done.code == ExitCode.NOT_POSSIBLE
     assert "It runs on gpu, and not in tmux" in done.err
-    done = machines.run("--host", "gpu", "answer", "gpu:0a1b", "--allow", "--yes")
+    done = machines.run("--host", "gpu", "resume", "gpu:0a1b")
     assert done.code == ExitCode.USAGE
-    assert "--host can't be combined with answer: open the app with --host, and answer there" in done.err
+    assert "--host can't be combined with resume: run it on that machine" in done.err
     done = machines.run("--nats", "nats://127.0.0.1:1", "answer", "gpu:0a1b", "--allow", "--yes")
-    assert "--nats can't be combined with answer: answers never go through it; open the app with --host" in done.err
+    assert "--nats can't be combined with answer: answers never go through it, use --host" in done.err
     done = machines.run("--host", "gpu", "explain", "gpu:0a1b")
     assert done.code == ExitCode.FAILED
     assert "atm-tui on gpu takes no explain: update it there." in done.err

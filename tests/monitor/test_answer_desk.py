@@ -18,7 +18,7 @@ from atm_tui.monitor import caller
 from atm_tui.monitor.answer_desk import LINK_LOST, AnswerDesk
 from atm_tui.sources.request_digest import digest_request
 from tests.support.answering import WaitingHook, read_answer_log
-from tests.support.answers_on_disk import AnswerHarness, run_client
+from tests.support.answers_on_disk import AnswerHarness, make_armed, run_client
 from tests.support.effort import mark_long
 from tests.support.waiting import wait_until
 
@@ -29,14 +29,14 @@ OPEN = Config(remote_answers=True)
 class Desk:
     """A desk in a machine's stream, with a clock that a test moves."""
 
-    def __init__(self, harness: AnswerHarness, config: Config = OPEN) -> None:
+    def __init__(self, harness: AnswerHarness, config: Config = OPEN, *, joins: bool = False) -> None:
         self.harness = harness
         self.monitor = harness.make_monitor(config)
         self.monitor.refresh()
         self.later = 0.0
         clocks: list[Callable[[], float]] = [time.monotonic, lambda: time.monotonic() + self.later]
         self.desk = AnswerDesk(self.monitor, clocks=clocks)
-        self.lease = self.desk.arm(takes_over=False).lease
+        self.lease = (self.desk.join() if joins else self.desk.arm(takes_over=False)).lease
 
     def look(self, *known: str) -> list[AskedRequest]:
         self.monitor.refresh()
@@ -204,3 +204,49 @@ def test_agents_are_refused_and_a_detached_process_gives_no_dangerous_yes(
         assert hook.decision() == {"behavior": "allow"}
     assert {each["outcome"] for each in read_answer_log(harness.sandbox)} == {"given", "refused: only a person answers"}
     desk.desk.close()
+
+
+def test_a_guest_answers_under_the_lease_of_an_app_here_which_keeps_it(harness: AnswerHarness) -> None:
+    desk = Desk(harness, joins=True)
+    assert desk.lease == ""  # nothing is armed
+    app = make_armed(harness)
+    assert Desk(harness, Config(), joins=True).lease == ""
+    assert Desk(harness, Config(remote_answers=True, read_only=True), joins=True).lease == ""
+    desk.lease = desk.desk.join().lease
+    with harness.open_request() as hook:
+        asked = desk.find(hook)
+        assert desk.answer(asked, seal="0" * 64) is AnswerOutcome.VOID
+        assert desk.answer(asked, lease=answers.make_id()) is AnswerOutcome.GONE
+        assert hook.process.poll() is None
+        assert desk.answer(asked) is AnswerOutcome.GIVEN
+        assert hook.decision() == {"behavior": "allow"}
+    desk.desk.disarm(desk.lease)
+    desk.lease = desk.desk.join().lease
+    desk.desk.close()
+    assert app.approvals.renew()  # no end of a guest is one of the lease
+    # what was shown to a guest counts no more after a silence, nor without the lease
+    desk.lease = desk.desk.join().lease
+    with harness.open_request() as hook:
+        asked = desk.find(hook)
+        desk.later += LINK_LOST + 1.0
+        assert desk.answer(asked) is AnswerOutcome.GONE
+        desk.lease = desk.desk.join().lease
+        again = desk.find(hook)
+        assert again.seal != asked.seal
+        assert desk.answer(again, seal=asked.seal) is AnswerOutcome.VOID
+        app.arm(False)
+        assert desk.answer(again) is AnswerOutcome.GONE
+        assert hook.end() == b""
+    assert not is_leased(harness)
+    assert [each["outcome"] for each in read_answer_log(harness.sandbox)] == ["given"]
+
+
+def test_no_agent_joins(harness: AnswerHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = make_armed(harness)
+    made = caller.Caller(ancestors=(Ancestor(ProcessFact(pid=10), "claude", ()),))
+    monkeypatch.setattr(caller, "_read_caller", lambda: made)
+    desk = Desk(harness, joins=True)
+    assert desk.lease == ""
+    assert "only a person answers" in desk.desk.join().problem
+    assert {each["outcome"] for each in read_answer_log(harness.sandbox)} == {"refused: only a person answers"}
+    app.arm(False)

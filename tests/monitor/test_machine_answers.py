@@ -1,5 +1,6 @@
 """Requests that another machine tells: what is shown, and what is never sent there, however mad the machine is."""
 
+import contextlib
 from typing import Any
 
 import msgspec
@@ -74,10 +75,15 @@ class FakeMachine:
 class Armed:
     """What the app has of a machine, armed, without its thread: each `step` is one second."""
 
-    def __init__(self, machine: FakeMachine | None = None) -> None:
+    def __init__(self, machine: FakeMachine | None = None, *, joins: bool = False) -> None:
+        """`joins`: as a command does, which takes no lease."""
         self.machine = machine or FakeMachine()
         self.answers = MachineAnswers(self.machine, lambda: NOW, lambda: None)  # type: ignore[arg-type]
-        self.answers.want(True)
+        if joins:
+            self.machine.replies["join"] = AnswersResult(state=Arming.ELSEWHERE, lease=LEASE)
+            self.answers.join()
+        else:
+            self.answers.want(True)
         self.step()
 
     def step(self) -> None:
@@ -274,3 +280,57 @@ def test_what_looks_dangerous_here_asks_twice_whatever_the_machine_says() -> Non
     elsewhere.apply_config(Config(read_only=True))
     assert elsewhere.list_requests() == []
     assert elsewhere.answer(found._adopt(told), ALLOW) is AnswerOutcome.GONE
+
+
+def test_a_command_takes_no_lease_and_its_person_may_think(monkeypatch: pytest.MonkeyPatch) -> None:
+    armed = Armed(joins=True)
+    asked = make_asked()
+    [request] = armed.tell(asked)
+    monkeypatch.setattr(machine_answers, "STUCK", -1.0)  # no event loop shows that it runs
+    assert armed.tell(asked) == [request]
+    assert armed.answers.answer(request, ALLOW) is AnswerOutcome.GIVEN
+    assert {name for name, _ in armed.machine.sent} == {"join", "requests", "answer"}
+    # swapped while it was thought about
+    armed = Armed(joins=True)
+    [request] = armed.tell(asked)
+    assert armed.tell(make_asked("rm -rf /", asked.request.nonce, asked.seal)) == []
+    assert armed.answers.answer(request, ALLOW) is AnswerOutcome.GONE
+    assert armed.machine.count("answer") == 0
+
+
+def test_a_command_knows_all_that_is_open_once_nothing_more_comes() -> None:
+    armed = Armed(joins=True)
+    known = armed.answers._is_known
+    one, other = make_asked("one"), make_asked("two")
+    armed.tell(one)
+    assert not known.is_set()
+    armed.tell(other, still=(one.request.nonce, other.request.nonce))
+    assert not known.is_set()
+    armed.tell(still=(one.request.nonce, other.request.nonce))
+    assert known.is_set()
+    assert len(armed.answers.list_requests()) == 2
+    for reply in (AnswersResult(), NotAskedError("gpu takes no join: update it there")):
+        machine = FakeMachine()
+        refused = MachineAnswers(machine, lambda: NOW, lambda: None)  # type: ignore[arg-type]
+        machine.replies["join"] = reply
+        refused.join()
+        with contextlib.suppress(NotAskedError):
+            refused._step()
+        assert refused.list_requests() == []
+        assert machine.sent == [("join", {})]
+
+
+@pytest.mark.parametrize("joins", [True, False])
+def test_what_is_open_no_more_was_answered_elsewhere_unless_the_lease_has_ended(joins: bool) -> None:
+    armed = Armed(joins=joins)
+    [request] = armed.tell(make_asked(at=NOW + 3600, until=NOW + 4200))
+    assert armed.tell(still=()) == []
+    assert armed.answers.answer(request, ALLOW) is AnswerOutcome.ELSEWHERE
+    late = msgspec.structs.replace(request, until=NOW - 1)
+    assert armed.answers.answer(late, ALLOW) is AnswerOutcome.GONE
+    foreign = msgspec.structs.replace(request, nonce=f"gpu:{OTHER[:8]}:{request.own_nonce}")
+    assert armed.answers.answer(foreign, ALLOW) is AnswerOutcome.GONE
+    armed.machine.replies["requests"] = AnswersResult(state=Arming.OFF)
+    armed.step()
+    assert armed.answers.answer(request, ALLOW) is AnswerOutcome.GONE
+    assert armed.machine.count("answer") == 0

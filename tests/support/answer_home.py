@@ -6,12 +6,21 @@ import select
 import subprocess
 import time
 from pathlib import Path
+from typing import Protocol
 
+from atm_tui.monitor.live import LiveMonitor
 from tests.support.answers_on_disk import AnswerHarness, make_armed
 from tests.support.callers import AS_PERSON, make_terminal_command
 from tests.support.command_home import Home
 from tests.support.forked import CommandResult
 from tests.support.waiting import PATIENCE
+
+
+class HomeWithApp(Protocol):
+    """A home, and the armed app of its user."""
+
+    home: Home
+    app: LiveMonitor
 
 
 class AnswerHome:
@@ -41,7 +50,7 @@ class AnswerHome:
 class Terminal:
     """The command on a pseudo terminal: what it shows, and what a person types once a text stands there."""
 
-    def __init__(self, shell: AnswerHome, *words: str, rows: int = 60, columns: int = 100) -> None:
+    def __init__(self, shell: HomeWithApp, *words: str, rows: int = 60, columns: int = 100) -> None:
         self.shell = shell
         self.shown = ""
         master, slave = pty.openpty()

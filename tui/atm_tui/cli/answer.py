@@ -9,9 +9,9 @@ from atm_tui.cli.answer_arguments import AnswerError, parse_decision
 from atm_tui.cli.answer_questions import ask_decision, confirm_decision
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.output import is_colour_terminal, write_line
+from atm_tui.cli.output import is_colour_terminal, write_error, write_line
 from atm_tui.cli.pager import show_pages
-from atm_tui.cli.request_argument import add_request_argument, find_request
+from atm_tui.cli.request_argument import add_request_argument, find_request, list_closed_machines
 from atm_tui.cli.terminal import can_ask
 from atm_tui.model.request import PLAN, AnswerOutcome, Arming, Request
 from atm_tui.monitor.live import LiveMonitor
@@ -19,7 +19,12 @@ from atm_tui.sources.plan import find_plan
 from atm_tui.view.answer_text import describe_given_answer, describe_refused_answer
 from atm_tui.view.request import Section, find_wait, is_shown_whole
 
-_CODES = {AnswerOutcome.ELSEWHERE: ExitCode.ANSWERED_ELSEWHERE, AnswerOutcome.REFUSED: ExitCode.NO_PERSON}
+_CODES = {
+    AnswerOutcome.ELSEWHERE: ExitCode.ANSWERED_ELSEWHERE,
+    AnswerOutcome.REFUSED: ExitCode.NO_PERSON,
+    AnswerOutcome.REFUSED_THERE: ExitCode.NO_PERSON,
+    AnswerOutcome.UNKNOWN: ExitCode.FAILED,
+}
 
 
 def add_answer_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +60,11 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
         raise CommandError(text, ExitCode.NOT_POSSIBLE)
     if not args.print:
         _check_caller(monitor)
-    request = find_request(args.request, fleet, max(42, _measure_columns()))
+    monitor.join_machines()
+    request = find_request(args.request, monitor, max(42, _measure_columns()))
+    if args.request is None:  # "the only request" is that of the others
+        for name, why in list_closed_machines(monitor).items():
+            write_error(f"{name}: {why.removesuffix('.')}.")
     try:
         given = parse_decision(request, args)
     except AnswerError as error:

@@ -52,10 +52,10 @@ FREQUENT: Mapping[tuple[str, ...], Mapping[str, Any]] = MappingProxyType(
 )
 """Common command lines, and their parsed arguments besides the options before a command."""
 
-WITH_HOSTS = (None, "status", "list", "watch", "stream", "wait", "jump", "next", "explain", "usage")
+WITH_HOSTS = (None, "status", "list", "watch", "stream", "wait", "jump", "next", "answer", "explain", "usage")
 """The commands, and the monitor, that take sessions of other machines."""
-WITH_NATS = (*(each for each in WITH_HOSTS if each != "usage"), "publish")
-"""The same for a NATS server, which has no transcripts."""
+WITH_NATS = (*(each for each in WITH_HOSTS if each not in ("answer", "usage")), "publish")
+"""The same for a NATS server, which has no transcripts, and takes no answers."""
 
 
 def parse_arguments(given: Sequence[str]) -> "Namespace":
@@ -68,10 +68,9 @@ def parse_arguments(given: Sequence[str]) -> "Namespace":
     if args.plain and args.command:
         top.error("--plain can't be combined with a command")
     if args.host and args.command not in WITH_HOSTS:
-        instead = ": open the app with --host, and answer there" if args.command == "answer" else ""
-        top.error(f"--host can't be combined with {args.command}{instead}")
+        top.error(f"--host can't be combined with {args.command}: run it on that machine")
     if args.nats and args.command not in WITH_NATS:
-        instead = ": answers never go through it; open the app with --host" if args.command == "answer" else ""
+        instead = ": answers never go through it, use --host" if args.command == "answer" else ""
         top.error(f"--nats can't be combined with {args.command}{instead}")
     return args
 

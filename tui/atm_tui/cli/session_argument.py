@@ -29,12 +29,8 @@ def add_sessions_argument(parser: argparse.ArgumentParser, default: str) -> None
 def find_session(text: str, monitor: LiveMonitor) -> Session:
     """Returns the session of the fleet, as last refreshed. Raises CommandError."""
     sessions = monitor.fleet.sessions
-    try:
-        return sessions[choose_candidate(text, list_candidates(text, sessions.values())).session_id]
-    except CommandError as error:
-        if error.code is ExitCode.NOT_FOUND and (gap := describe_missing_sessions(monitor)):
-            raise CommandError(f"{error}\n{gap}", ExitCode.NOT_FOUND) from None
-        raise
+    candidates = list_candidates(text, sessions.values())
+    return sessions[choose_candidate(text, candidates, describe_missing_sessions(monitor)).session_id]
 
 
 def find_each_session(texts: Iterable[str], monitor: LiveMonitor) -> list[Session]:
@@ -49,11 +45,15 @@ def list_candidates(text: str, sessions: Iterable[Session]) -> list[Candidate]:
     return [make_candidate(each, panes.get(each.session_id, ())) for each in everyone]
 
 
-def choose_candidate(text: str, candidates: Sequence[Candidate]) -> Candidate:
-    """Returns the candidate that `text` names. Raises CommandError: NOT_FOUND with the nearest names, or SEVERAL with all ids."""
+def choose_candidate(text: str, candidates: Sequence[Candidate], missing: str = "") -> Candidate:
+    """Returns the candidate that `text` names. Raises CommandError: NOT_FOUND with the nearest names, or SEVERAL with all ids.
+
+    `missing`: says which sessions are not among the candidates, though they should be.
+    """
     found = find_sessions(text, candidates).candidates
     if not found:
-        raise CommandError(messages.describe_no_session(text, find_nearest(text, candidates)), ExitCode.NOT_FOUND)
+        message = messages.describe_no_session(text, find_nearest(text, candidates))
+        raise CommandError(f"{message}\n{missing}".rstrip("\n"), ExitCode.NOT_FOUND)
     if len(found) > 1:
         raise CommandError(messages.describe_several_sessions(text, found), ExitCode.SEVERAL)
     return found[0]

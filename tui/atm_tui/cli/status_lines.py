@@ -85,10 +85,9 @@ def _describe_links(machines: "Sequence[Machine]", now: float) -> list[str]:
     """Returns a sentence for each machine whose link is not live."""
     if not machines:
         return []
-    from atm_tui.view.machine_text import describe_link
+    from atm_tui.view.machine_text import list_broken_links
 
-    links = [(each.name, describe_link(each, now)) for each in machines]
-    return [f"{name}: {''.join(text for text, _ in link)}" for name, link in links if link]
+    return list_broken_links(machines, now)
 
 
 def _describe_counts(machines: "Sequence[Machine]") -> list[str]:

@@ -1,4 +1,4 @@
-"""The commands of a stream that answer requests: arm, requests, answer, disarm."""
+"""The commands of a stream that answer requests: arm, join, requests, answer, disarm."""
 
 from atm_tui.cli.stream_served import Served
 from atm_tui.model.stream_answers import (
@@ -6,6 +6,7 @@ from atm_tui.model.stream_answers import (
     AnswersResult,
     ArmCommand,
     DisarmCommand,
+    JoinCommand,
     OutcomeResult,
     RequestsCommand,
 )
@@ -15,6 +16,11 @@ from atm_tui.monitor.answer_desk import AnswerDesk
 def arm(command: ArmCommand, served: Served) -> AnswersResult:
     """Takes the lease."""
     return _find_desk(served).arm(takes_over=command.takes_over)
+
+
+def join(command: JoinCommand, served: Served) -> AnswersResult:  # noqa: ARG001  as all of them
+    """Begins to answer under the lease of another atm-tui."""
+    return _find_desk(served).join()
 
 
 def list_requests(command: RequestsCommand, served: Served) -> AnswersResult:

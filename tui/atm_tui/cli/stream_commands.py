@@ -19,6 +19,7 @@ from atm_tui.model.stream_answers import (
     AnswerCommand,
     ArmCommand,
     DisarmCommand,
+    JoinCommand,
     RequestsCommand,
 )
 from atm_tui.model.stream_commands import (
@@ -101,6 +102,12 @@ def _load_arm() -> Handler:
     return arm
 
 
+def _load_join() -> Handler:
+    from atm_tui.cli.stream_answers import join
+
+    return join
+
+
 def _load_requests() -> Handler:
     from atm_tui.cli.stream_answers import list_requests
 
@@ -127,6 +134,7 @@ COMMANDS: dict[str, StreamCommand] = {
     "usage": StreamCommand(UsageRequest, _load_usage),
     "jump": StreamCommand(JumpRequest, _load_jump),
     "arm": StreamCommand(ArmCommand, _load_arm),
+    "join": StreamCommand(JoinCommand, _load_join),
     "requests": StreamCommand(RequestsCommand, _load_requests),
     "answer": StreamCommand(AnswerCommand, _load_answer),
     "disarm": StreamCommand(DisarmCommand, _load_disarm),

@@ -68,6 +68,11 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
         return self.nonce.partition(":")[0] if ":" in self.nonce else ""
 
     @property
+    def own_nonce(self) -> str:
+        """The nonce that it has on its machine."""
+        return self.nonce.rpartition(":")[2]
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of Decision that fit the tool, deny last; the hook refuses others."""
         if self.tool == QUESTION:

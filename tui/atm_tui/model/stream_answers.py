@@ -20,11 +20,15 @@ class ArmCommand(StreamRequest, frozen=True, kw_only=True, forbid_unknown_fields
     """Whether to take it even from another app."""
 
 
+class JoinCommand(StreamRequest, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Begins to answer under the lease of another atm-tui there, which keeps it. It ends as one of `arm` does."""
+
+
 class RequestsCommand(StreamRequest, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Says that a person is still there, and asks what is open."""
 
     lease: str = ""
-    """That of the reply to `arm`; empty: only to learn whether answers are taken there."""
+    """That of the reply to `arm` or `join`; empty: only to learn whether answers are taken there."""
     known: Annotated[tuple[Hex, ...], msgspec.Meta(max_length=MOST_OPEN)] = ()
     """Nonces of the requests that were told already."""
 

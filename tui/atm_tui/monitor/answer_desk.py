@@ -38,6 +38,8 @@ class AnswerDesk:
         self._clocks = clocks
         self._heard = self._read_clocks()
         self._lease = ""
+        self._is_guest = False
+        """Whether the lease is that of another atm-tui here, which keeps it; `_lease` then only names what was asked for here."""
         self._told: dict[str, AskedRequest] = {}
         """The requests that were told under this lease, and are still open, by nonce."""
 
@@ -51,6 +53,17 @@ class AnswerDesk:
         if problem is None:
             self._lease = answers.make_id()
         return self._describe(problem or "")
+
+    def join(self) -> AnswersResult:
+        """Lets a person who is not here answer while another atm-tui here is armed, as `atm-tui answer` does here."""
+        self._hear()
+        self._end()
+        if not self._monitor.config.remote_answers or not self._is_armed_elsewhere:
+            return self._describe()
+        if refusal := self._monitor.refuse_caller("answer", from_elsewhere=True):
+            return self._describe(refusal)
+        self._lease, self._is_guest = answers.make_id(), True
+        return self._describe()
 
     def disarm(self, lease: str) -> AnswersResult:
         """Gives the lease back, if it is this one."""
@@ -123,22 +136,31 @@ class AnswerDesk:
             self._end()
 
     def _holds(self, lease: str) -> bool:
-        """Whether this is the lease, and neither expired nor was taken over."""
-        if self._lease and not self._monitor.approvals.renew():
+        """Whether this is the lease, and neither expired nor was taken over; of a guest: whether any stands."""
+        if self._lease and not (self._is_armed_elsewhere if self._is_guest else self._monitor.approvals.renew()):
             self._end()
         return bool(lease) and lease == self._lease
 
+    @property
+    def _is_armed_elsewhere(self) -> bool:
+        return self._find_arming() is Arming.ELSEWHERE
+
+    def _find_arming(self) -> Arming:
+        return self._monitor.approvals.find_arming(self._monitor.reader.config_dirs)
+
     def _end(self) -> None:
-        held, self._lease, self._told = self._lease, "", {}
-        if held:
+        is_own = self._lease and not self._is_guest
+        self._lease, self._is_guest, self._told = "", False, {}
+        if is_own:
             self._monitor.arm(False)
 
     def _describe(self, problem: str = "", **fields: Any) -> AnswersResult:
         if not self._monitor.config.remote_answers:
             return AnswersResult(state=Arming.NOT_ALLOWED, problem=_NOT_ALLOWED)
         if self._lease:
-            return AnswersResult(state=Arming.ON, lease=self._lease, **fields)
-        state = self._monitor.approvals.find_arming(self._monitor.reader.config_dirs)
+            state = Arming.ELSEWHERE if self._is_guest else Arming.ON
+            return AnswersResult(state=state, lease=self._lease, **fields)
+        state = self._find_arming()
         if state is Arming.ON:  # given back a moment ago
             state = Arming.OFF
         known = {Arming.READ_ONLY: _READ_ONLY, Arming.NOT_INSTALLED: _NOT_INSTALLED}.get(state)

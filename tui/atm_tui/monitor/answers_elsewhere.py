@@ -32,6 +32,8 @@ class AnswersElsewhere:
         self.risks: dict[str, tuple[tuple[str, ...], ...]] = {}
         """The same for each suggestion."""
         self._machines: dict[str, MachineAnswers] = {}
+        self._is_command = False
+        """Whether a command answers, which refreshes once and waits for all risks."""
         self.follow(links)
 
     @property
@@ -64,6 +66,19 @@ class AnswersElsewhere:
         until = time.monotonic() + timeout
         for each in self._machines.values():
             each.ask_state(max(0.0, until - time.monotonic()))
+
+    def join(self, timeout: float) -> None:
+        """Lists what is open where another atm-tui is armed, for a command that answers one of these requests under its lease.
+
+        Returns once all is known, or why nothing can be answered; after `timeout` seconds at most.
+        """
+        self._is_command = True
+        self.start()
+        for each in self._machines.values():
+            each.join()
+        until = time.monotonic() + timeout
+        for each in self._machines.values():
+            each.wait_known(max(0.0, until - time.monotonic()))
 
     def stop(self) -> None:
         """Ends all; the machines notice that nobody asks any more."""
@@ -137,7 +152,7 @@ class AnswersElsewhere:
             check = make_check(
                 self._config.build_danger_rules(), home=told[0].asked.home or "/", follow=lambda path: path
             )
-            checker = self._checkers[name] = RiskChecker(check, self._on_change)
+            checker = self._checkers[name] = RiskChecker(check, None if self._is_command else self._on_change)
         return checker.check({each.request.nonce: (each.request, each.asked.roots) for each in told})
 
     def answer(self, request: Request, decision: Decision) -> AnswerOutcome:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from atm_hooks import answer_log
-from atm_hooks.journal import UnsafeError
+from atm_hooks.journal import UnsafeError, prepare_folders
 from atm_hooks.private import make_folder
 from atm_tui import paths
 from atm_tui.model.caller import NO_TERMINAL, VARIABLES, Caller, Refusal, find_refusal, index_clients
@@ -37,6 +37,7 @@ class CallerCheck:
         if refusal is None:
             return None
         try:
+            prepare_folders(self._root)  # there are none where the agent answers for another machine
             make_folder(self._root)
             answer_log.append_line(
                 self._root, answer_log.make_refusal(self._now(), refusal.session_id, attempt, refusal.sign)

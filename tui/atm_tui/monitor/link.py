@@ -50,7 +50,7 @@ _SSH_FAILED = 255
 
 ASKED = ("explain", "timeline", "peek", "conversation", "usage")
 """The commands that a link has the other side take: they only read."""
-ANSWERS = ("arm", "requests", "answer", "disarm")
+ANSWERS = ("arm", "join", "requests", "answer", "disarm")
 """Those that it takes besides where the user's entry of the host has `answers`."""
 
 

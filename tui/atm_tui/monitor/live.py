@@ -258,6 +258,12 @@ class LiveMonitor:
         """As in Monitor."""
         return bool(self._alerts.claim([key], self.now()))
 
+    def join_machines(self) -> None:
+        """Lists also the requests of other machines where something is armed, for a command that answers one of them."""
+        if self._machines is not None:
+            self._machines.answers.join(MACHINES_WAIT)
+            self.refresh()
+
     def arm(self, on: bool, *, takes_over: bool = True, patience: float | None = None) -> str | None:
         """As in Monitor, and as Approvals.arm."""
         dirs = self.reader.config_dirs

@@ -54,12 +54,14 @@ class MachineAnswers:
         self._on_change = on_change
         self._lock = threading.Lock()
         self._wake = threading.Event()
+        self._is_known = threading.Event()
         self._has_begun = self._ended = False
         self._arming: Arming | None = None
         self._problem = ""
         self._wanted = False
         """Whether the person has armed this app."""
-        self._takes_over = False
+        self._takes_over = self._joins = False
+        """Whether to take the lease even from another app there; whether to answer under that app's, and take none."""
         self._given_up = False
         """Whether to try no more until the person arms again, or the link is made anew."""
         self._reclaim_until = 0.0
@@ -82,6 +84,17 @@ class MachineAnswers:
         if not self._has_begun:
             self._has_begun = True
             self._thread.start()
+
+    def join(self) -> None:
+        """Begins, once started, to answer under the lease of another atm-tui there: as a command does, which takes none itself."""
+        self._is_known.clear()
+        with self._lock:
+            self._wanted = self._joins = True
+        self._wake.set()
+
+    def wait_known(self, timeout: float) -> None:
+        """Waits, after `join`, until all that is open is known, or why nothing can be answered; at most `timeout` seconds."""
+        self._is_known.wait(timeout)
 
     def ask_state(self, patience: float) -> None:
         """Asks whether answers are taken there, and waits for the reply. Not after `start`."""
@@ -130,11 +143,13 @@ class MachineAnswers:
 
     def answer(self, request: Request, decision: Decision) -> AnswerOutcome:
         """Sends the answer to a request as it was shown, and waits for its outcome."""
-        nonce = request.nonce.rpartition(":")[2]
+        nonce = request.own_nonce
         with self._lock:
             told, lease = self._told.get(nonce), self._lease
             if not self.link.is_live:
                 return AnswerOutcome.NOT_SENT
+            if told is None and self._was_settled(request):
+                return AnswerOutcome.ELSEWHERE
             if told is None or nonce in self._void or told.lease != lease:
                 return AnswerOutcome.GONE
             if told.request != request:
@@ -160,6 +175,12 @@ class MachineAnswers:
             self._void.discard(nonce)
         self._wake.set()
         return outcome
+
+    def _was_settled(self, request: Request) -> bool:
+        """Whether a request that was open under this lease is so no more, though its hook would still wait."""
+        nonce, lease = request.own_nonce, self._lease
+        is_ours = bool(lease) and request.nonce == self._name(nonce) and nonce in self._seen
+        return is_ours and nonce not in self._void and self._now() < request.until
 
     # The thread
 
@@ -189,8 +210,8 @@ class MachineAnswers:
         if unused:
             self._note_state(self._ask("disarm", lease=unused))
         if arms:
-            self._take_lease(self._ask("arm", takes_over=takes_over))
-        elif lease and time.monotonic() - self._alive_at <= STUCK:
+            self._take_lease(self._ask("join") if self._joins else self._ask("arm", takes_over=takes_over))
+        elif lease and (self._joins or time.monotonic() - self._alive_at <= STUCK):
             self._take_requests(lease, self._ask("requests", lease=lease, known=known[:MOST_OPEN]))
         elif not lease:
             self._note_state(self._ask("requests"))
@@ -207,6 +228,7 @@ class MachineAnswers:
             if not is_id(result.lease):
                 waits = result.state is Arming.ELSEWHERE and time.monotonic() < self._reclaim_until
                 self._given_up = not waits
+                self._is_known.set()
                 return
             if not self._wanted:  # disarmed meanwhile
                 self._unused = result.lease
@@ -223,6 +245,7 @@ class MachineAnswers:
                 self._given_up = result.state is Arming.ELSEWHERE
                 self._reclaim_until = time.monotonic() + RECLAIM
                 self._lease, self._told = "", {}
+                self._is_known.set()
                 return
             still = set(result.open[:MOST_OPEN])
             self._told = {nonce: each for nonce, each in self._told.items() if nonce in still}
@@ -231,6 +254,10 @@ class MachineAnswers:
             if len(self._seen) > MOST_TOLD:
                 self._drop_lease()
                 self._given_up, self._problem = True, f"it has told more than {MOST_TOLD:,} requests"
+            if not result.asked or self._given_up:
+                self._is_known.set()
+            elif not self._is_known.is_set():  # there may be more than one reply holds
+                self._wake.set()
 
     def _take_request(self, asked: AskedRequest) -> None:
         """Takes one that is new. One that changed after it was told is void, and so is another one with the same seal."""
@@ -255,13 +282,17 @@ class MachineAnswers:
         adds_plan = given.tool == PLAN and asked.plan and not given.input.get("plan")
         return msgspec.structs.replace(
             given,
-            nonce=f"{self.name}:{self._lease[:8]}:{given.nonce}",
+            nonce=self._name(given.nonce),
             session_id=f"{self.name}:{given.session_id}",
             at=given.at - ahead,
             until=given.until - ahead,
             input={**given.input, "plan": asked.plan} if adds_plan else given.input,
             transcript_path="",
         )
+
+    def _name(self, nonce: str) -> str:
+        """Returns the nonce here of a request there."""
+        return f"{self.name}:{self._lease[:8]}:{nonce}"
 
     def _lose(self, arming: Arming | None, problem: str) -> None:
         """There is no link any more: nothing that was told counts."""
@@ -270,6 +301,7 @@ class MachineAnswers:
                 self._reclaim_until = time.monotonic() + RECLAIM
             self._arming, self._problem, self._lease, self._unused, self._told = arming, problem, "", "", {}
             self._given_up = False
+        self._is_known.set()
 
     def _drop_lease(self) -> None:
         if self._lease:

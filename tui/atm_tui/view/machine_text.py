@@ -1,5 +1,7 @@
 """Describes other machines and the links to them."""
 
+from collections.abc import Iterable
+
 from atm_tui.model.machine import LinkState, Machine, StreamTotals
 from atm_tui.model.request import Arming
 from atm_tui.text import clean, format_age
@@ -28,6 +30,12 @@ def describe_link(machine: Machine, now: float) -> list[Part]:
     elif machine.link is LinkState.BROKEN:
         parts.append((f" · next try in {max(0.0, machine.retry_at - now):.0f}s", "muted"))
     return [*parts, (f" · {clean(machine.problem)}", "muted")] if machine.problem else parts
+
+
+def list_broken_links(machines: Iterable[Machine], now: float) -> list[str]:
+    """Returns a line for each machine whose link is not live. `now`: epoch seconds."""
+    links = [(each.name, describe_link(each, now)) for each in machines]
+    return [f"{name}: {''.join(text for text, _ in link)}" for name, link in links if link]
 
 
 def describe_answers(machine: Machine) -> str:
