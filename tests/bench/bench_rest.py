@@ -1,6 +1,10 @@
 """The app at rest, what one key writes to the terminal, and its start as a multiple of a bare Textual app: on a real pty."""
 
+import json
 import os
+import re
+import shutil
+import statistics
 import sys
 import tempfile
 import time
@@ -30,8 +34,13 @@ class Bare(App):
         yield Static("READY")
 Bare().run()
 """
-SETTLE = 4.0
-"""Seconds after the first frame of a busy fleet before anything is measured."""
+SETTLE = 20.0
+"""Seconds after the first frame of a busy fleet before anything is measured: it is not at rest while it has just started."""
+TOP = ("top", "-d", "1")
+"""A program that everybody knows, and that also writes once a second."""
+PAUSE = 1.0
+"""Seconds of sleep before a piece of work, as before each tick of an app at rest."""
+PIECES = 15
 LEAST_SHARE = 1e-4
 """Share of a core below which a program has used less than one tick of the system's clock: there is no ratio to that."""
 APP = [sys.executable, "-m", "atm_tui"]
@@ -114,23 +123,57 @@ def start_screen(command: list[str], environ: dict[str, str], text: str) -> tupl
     return screen, screen.wait(text) - screen.begun
 
 
+def _do_work() -> None:
+    """Some 2 ms of work on objects of many kinds."""
+    text = json.dumps({str(number): [number, str(number)] for number in range(2000)})
+    json.loads(text)
+    for number in range(200):
+        re.sub(r"\d+", "x", text[number : number + 50])
+
+
+def measure_waking(pieces: int) -> Row:
+    """Measures how much longer the same work takes after a pause, when other programs have used the caches of the processor."""
+    for _ in range(20):
+        _do_work()
+    took: dict[float, list[float]] = {0.0: [], PAUSE: []}
+    for pause, times in took.items():
+        for _ in range(pieces):
+            time.sleep(pause)
+            begun = time.thread_time()
+            _do_work()
+            times.append(1e3 * (time.thread_time() - begun))
+    at_once, after = map(statistics.median, took.values())
+    return Row("the same work after a second of sleep", after, "ms", "without a pause", after / at_once)
+
+
 def measure(options: Options) -> Iterator[Row]:
     """Measures the app at rest, and its keys."""
+    yield measure_waking(min(PIECES, options.runs))
     for busy in (True, False):
         with open_fleet(busy=busy) as environ:
             screen, _ = start_screen(APP, environ, FIRST)
             bare, _ = start_screen([sys.executable, "-c", BARE], environ, "READY")
+            top = start_screen([*TOP], environ, "PID")[0] if shutil.which(TOP[0]) else None
             try:
-                time.sleep(SETTLE if busy else options.calm_seconds)
+                time.sleep(min(SETTLE, options.calm_seconds) if busy else options.calm_seconds)
                 name = f"54 sessions, {'18 work, 18 wait' if busy else 'all idle'}"
-                ours, reference = measure_rest([screen, bare], options.rest_seconds)
+                shown = [screen, bare, *([top] if top else [])]
+                ours, reference, *known = measure_rest(shown, options.rest_seconds)
                 yield from describe_rest(name, ours, 0.8 if busy else 0.3, reference)
+                if known:
+                    yield describe_beside_top(name, ours, known[0], 2.0 if busy else 0.75)
                 if busy:
                     sizes = [size / 1000 for size in measure_keys(screen)]
                     yield summarize("one k: bytes to the terminal", sizes, "KB", aim=Aim(6, "figure"))
             finally:
-                bare.close()
-                screen.close()
+                for each in (screen, bare, *([top] if top else [])):
+                    each.close()
+
+
+def describe_beside_top(name: str, at_rest: IdleUsage, top: IdleUsage, limit: float) -> Row:
+    """Returns the row of an app at rest beside `top`, which took 0.4 % of a core where the aims in percent were set."""
+    share = at_rest.share / top.share if top.share > LEAST_SHARE else None
+    return Row(f"{name}: the same, beside top", 100 * at_rest.share, "%", " ".join(TOP), share, Aim(limit))
 
 
 def describe_rest(

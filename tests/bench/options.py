@@ -13,8 +13,8 @@ class Options:
     starts: int = 7
     """Of the app."""
     rest_seconds: float = 30.0
-    calm_seconds: float = 40.0
-    """For how long a fleet has been idle before it is measured."""
+    calm_seconds: float = 150.0
+    """For how long an idle fleet is shown before it is measured: minutes."""
     hosts_seconds: float = 60.0
     """For how long links to other machines are measured: they take little."""
     host_changes: int = 20
