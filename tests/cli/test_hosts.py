@@ -1,6 +1,7 @@
 """`atm-tui hosts`, and commands with --host, as a person runs them. The machines are scripts that print a stream."""
 
 import json
+import time
 from pathlib import Path
 
 import msgspec
@@ -10,6 +11,7 @@ from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.model.session import Agent, Cost, Session, State, Unreadable
 from atm_tui.model.stream import PROTOCOL, CompleteLine, FleetLine, Hello, SessionLine
 from atm_tui.model.wait import Reason, Wait
+from atm_tui.sources.kept_result import KeptResult, Sources
 from tests.support.command_home import Home
 from tests.support.machines import There
 from tests.support.stream_process import VALIDATOR
@@ -107,6 +109,8 @@ def test_what_works_only_there_is_refused_with_the_reason(machines: Home) -> Non
     done = machines.run("--host", "gpu", "resume", "gpu:0a1b")
     assert done.code == ExitCode.USAGE
     assert "--host can't be combined with resume: run it on that machine" in done.err
+    done = machines.run("--host", "gpu", "hosts")
+    assert "--host can't be combined with hosts: name the machine behind it" in done.err
     done = machines.run("--nats", "nats://127.0.0.1:1", "answer", "gpu:0a1b", "--allow", "--yes")
     assert "--nats can't be combined with answer: answers never go through it, use --host" in done.err
     done = machines.run("--host", "gpu", "explain", "gpu:0a1b")
@@ -115,6 +119,45 @@ def test_what_works_only_there_is_refused_with_the_reason(machines: Home) -> Non
     done = machines.run("--host=-oProxyCommand=id", "status")
     assert done.code == ExitCode.USAGE
     assert "nor a destination of ssh" in done.err
+
+
+def test_commands_that_find_nothing_say_which_machines_are_missing(machines: Home) -> None:
+    missing = "Sessions are missing of bare: not shown · there is no atm-tui"
+    for words in (
+        ("next",),
+        ("jump", "bare:x"),
+        ("explain", "bare:x"),
+        ("answer", "bare:x", "--print"),
+        ("wait", "--for", "ended", "--timeout", "0"),
+        ("watch", "--timeout", "0"),
+        ("list",),
+    ):
+        done = machines.run("--host", "bare", *words)
+        assert missing in done.err, words
+        assert "next try" not in done.err, words
+    done = machines.run("explain", "gpu:0a1b")
+    assert "gpu is another machine: give --host gpu before the command." in done.err
+    assert "another machine" not in machines.run("--host", "gpu", "explain", "gpu:none").err
+    (machines.folder / ".claude").mkdir()
+    done = machines.run("--host", "bare", "usage")
+    assert "bare: there is no atm-tui" in done.out
+    assert "atm-tui hosts says what to do." in done.out
+
+
+def test_the_kept_line_for_tmux_is_not_that_of_other_machines(machines: Home) -> None:
+    folder = machines.folder
+    key = [machines.state, folder / ".config" / "atm-tui" / "config.toml", folder / ".claude"]
+    kept = KeptResult(folder / ".cache" / "atm-tui", "status-line", list(map(str, key)))
+    kept.save(["7", "8", "kept", repr(time.time()), ""], Sources((), {}, None), time.time())
+    assert machines.run("status", "--tmux").out.startswith("7 ● 8 ◐  kept ")
+    assert machines.run("--host", "gpu", "status", "--tmux").out.startswith("1 ●  fix")
+
+
+def test_an_id_has_digits_after_a_long_name_of_a_machine(home: Home) -> None:
+    hello = Hello(protocol=PROTOCOL, version="9.9")
+    add_machine(home, "workstation", hello, SessionLine(session=ASKS), CompleteLine())
+    out = home.run("--host", "workstation", "status", "--columns", "id", "--no-headings").out
+    assert out.splitlines()[0] == "workstation:0a1b"
 
 
 def test_what_a_newer_machine_tells_is_passed_on(home: Home) -> None:

@@ -54,6 +54,11 @@ FREQUENT: Mapping[tuple[str, ...], Mapping[str, Any]] = MappingProxyType(
 
 WITH_HOSTS = (None, "status", "list", "watch", "stream", "wait", "jump", "next", "answer", "explain", "usage")
 """The commands, and the monitor, that take sessions of other machines."""
+INSTEAD = {
+    "hosts": "name the machine behind it, `atm-tui hosts NAME`",
+    "serve": "it shows all that are in `hosts` of the configuration",
+}
+"""What to do instead of --host before a command that does not take it."""
 WITH_NATS = (*(each for each in WITH_HOSTS if each not in ("answer", "usage")), "publish")
 """The same for a NATS server, which has no transcripts, and takes no answers."""
 
@@ -68,7 +73,9 @@ def parse_arguments(given: Sequence[str]) -> "Namespace":
     if args.plain and args.command:
         top.error("--plain can't be combined with a command")
     if args.host and args.command not in WITH_HOSTS:
-        top.error(f"--host can't be combined with {args.command}: run it on that machine")
+        top.error(
+            f"--host can't be combined with {args.command}: {INSTEAD.get(args.command, 'run it on that machine')}"
+        )
     if args.nats and args.command not in WITH_NATS:
         instead = ": answers never go through it, use --host" if args.command == "answer" else ""
         top.error(f"--nats can't be combined with {args.command}{instead}")

@@ -61,7 +61,7 @@ def _list_requests(text: str, requests: list[Request], monitor: LiveMonitor, wid
         if named:
             head = f"“{clean(text)}” asks nothing now. These wait for an answer:"
             raise CommandError(_list(head, requests, fleet, width), ExitCode.NOT_FOUND)
-    chosen = choose_candidate(text, candidates, describe_missing_sessions(monitor))
+    chosen = choose_candidate(text, candidates, describe_missing_sessions(monitor, text))
     return [each for each in requests if each.session_id == chosen.session_id]
 
 

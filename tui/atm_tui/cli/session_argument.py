@@ -30,7 +30,7 @@ def find_session(text: str, monitor: LiveMonitor) -> Session:
     """Returns the session of the fleet, as last refreshed. Raises CommandError."""
     sessions = monitor.fleet.sessions
     candidates = list_candidates(text, sessions.values())
-    return sessions[choose_candidate(text, candidates, describe_missing_sessions(monitor)).session_id]
+    return sessions[choose_candidate(text, candidates, describe_missing_sessions(monitor, text)).session_id]
 
 
 def find_each_session(texts: Iterable[str], monitor: LiveMonitor) -> list[Session]:

@@ -32,7 +32,8 @@ def run_status_tmux(args: "Namespace", make_monitor: "Callable[[], LiveMonitor]"
     began = time.time()
     config_file = str(paths.find_config_file())
     folders = map(str, args.watch or [paths.find_claude_config_dir()])
-    kept = KeptResult(paths.find_cache_dir(), _NAME, [str(paths.find_state_dir()), config_file, *folders])
+    others = [*args.host, *([args.nats] if args.nats else ())]
+    kept = KeptResult(paths.find_cache_dir(), _NAME, [str(paths.find_state_dir()), config_file, *folders, *others])
     texts = kept.load(began)
     if texts is not None and len(texts) == _FIELDS:
         waiting, working, name, since, ascii_only = texts

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.missing_sessions import warn_of_missing_sessions
 from atm_tui.cli.output import write_lines
 from atm_tui.cli.parser import add_choice_option, parse_seconds
 from atm_tui.cli.session_argument import add_sessions_argument, find_each_session
@@ -41,6 +42,8 @@ def run_wait(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     named = [each.session_id for each in find_each_session(args.sessions, monitor)]
     waiter = Waiter(args.goal, named, needs_all=args.all)
     code = _print_reached(waiter, monitor)
+    if code is None:
+        warn_of_missing_sessions(monitor)
     if code is None and args.timeout != 0:
         from atm_tui.cli.follow_fleet import follow_fleet
         from atm_tui.timeline.passing_goals import PassingGoals

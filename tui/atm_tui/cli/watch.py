@@ -3,6 +3,7 @@
 import argparse
 
 from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.missing_sessions import warn_of_missing_sessions
 from atm_tui.cli.output import flush, format_json, write_json, write_line
 from atm_tui.cli.parser import parse_seconds
 from atm_tui.cli.session_argument import add_sessions_argument, find_each_session
@@ -30,6 +31,7 @@ def run_watch(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     """Prints changes until the time limit, or until the output is closed; returns the exit code."""
     monitor.refresh()
     wanted = {each.session_id for each in find_each_session(args.sessions, monitor)}
+    warn_of_missing_sessions(monitor)
     printer = _Printer(monitor, wanted, as_json=args.json, details=args.details)
     if args.heartbeat is not None:
         printer.print_heartbeat()

@@ -137,6 +137,11 @@ def is_elsewhere(session_id: str) -> bool:
     return ":" in session_id
 
 
+def shorten_id(session_id: str) -> str:
+    """Returns the start of an id: 8 characters, with at least 4 of those after the name of a machine."""
+    return session_id[: max(8, session_id.find(":") + 5)]
+
+
 def adopt(
     session: Session,
     machine: str,

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from atm_hooks.payload import summarize_input
+from atm_tui.model.elsewhere import shorten_id
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.machine import LinkState, Machine
 from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
@@ -69,7 +70,7 @@ def _describe_nothing_there(machine: Machine, now: float) -> str:
 def explain_closed(machine: Machine, now: float) -> str:
     """Returns why no request of a machine can be answered from here, with the next step; "" where one can be."""
     if machine.link is not LinkState.LIVE:
-        return "".join(text for text, _ in describe_link(machine, now))
+        return "".join(text for text, _ in describe_link(machine, now, is_followed=False))
     if machine.arming is Arming.NOT_INSTALLED:  # as here, where nothing can be asked then
         return ""
     return clean(machine.arming_problem) or (_NOT_ASKED if machine.arming is None else "")
@@ -89,6 +90,6 @@ def ask_if_meant(decision: Decision) -> str:
 def format_request(request: Request, fleet: Fleet, width: int) -> str:
     """Returns a request as a line of at most `width` cells: its id, its session, and what it asks."""
     session = fleet.sessions.get(request.session_id)
-    name = clean(session.name) if session else request.session_id[:8]
+    name = clean(session.name) if session else shorten_id(request.session_id)
     what = clean(summarize_input(request.tool, request.input))
     return cut_width(f"{format_request_id(request)}  {name}  {clean(request.tool)} {what}".rstrip(), width)

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from atm_tui.model.changes import Change, ChangeKind
+from atm_tui.model.elsewhere import shorten_id
 from atm_tui.model.fleet_index import Totals
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.text import clean, fit_width
@@ -22,7 +23,7 @@ def format_change(change: Change, at: float) -> str:
     word = _WORDS.get(change.kind, change.kind.value)
     if change.kind in (ChangeKind.STATE, ChangeKind.DETAIL, ChangeKind.BACK):
         word = session.state.value.replace("_", " ")
-    names = (clean(session.session_id)[:8], clean(session.name), clean(session.project.name))
+    names = (shorten_id(clean(session.session_id)), clean(session.name), clean(session.project.name))
     return "  ".join(
         filter(None, (_format_time(at), fit_width(word, _WIDTH), *names, describe_doing(session)))
     ).rstrip()

@@ -10,8 +10,11 @@ Part = tuple[str, str]
 """A text and its role, as in `present`, which loads what commands do without."""
 
 
-def describe_link(machine: Machine, now: float) -> list[Part]:
-    """Describes a link that is not live: since when there is no word, why, and when it is tried again. `now`: epoch seconds."""
+def describe_link(machine: Machine, now: float, *, is_followed: bool = True) -> list[Part]:
+    """Describes a link that is not live: since when there is no word, why, and, if it `is_followed`, when it is tried again.
+
+    `now`: epoch seconds.
+    """
     if machine.link is LinkState.LIVE:
         return []
     if machine.link is LinkState.CONNECTING:
@@ -23,7 +26,7 @@ def describe_link(machine: Machine, now: float) -> list[Part]:
         parts.append(("not shown", "notice"))
     else:
         parts.append(("no link", "notice"))
-    if machine.link is LinkState.SILENT:
+    if machine.link is LinkState.SILENT or not is_followed:
         return [*parts, (f" · {clean(machine.problem)}", "muted")] if machine.problem else parts
     if machine.retry_at is None:
         parts.append((" · trying now", "muted"))
@@ -33,8 +36,8 @@ def describe_link(machine: Machine, now: float) -> list[Part]:
 
 
 def list_broken_links(machines: Iterable[Machine], now: float) -> list[str]:
-    """Returns a line for each machine whose link is not live. `now`: epoch seconds."""
-    links = [(each.name, describe_link(each, now)) for each in machines]
+    """Returns a line for each machine whose link is not live, for a command that ends. `now`: epoch seconds."""
+    links = [(each.name, describe_link(each, now, is_followed=False)) for each in machines]
     return [f"{name}: {''.join(text for text, _ in link)}" for name, link in links if link]
 
 

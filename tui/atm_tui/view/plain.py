@@ -6,6 +6,7 @@ A line names first the session, then what happened. Nothing is drawn, and a line
 from collections.abc import Iterable, Mapping
 
 from atm_tui.model.activity import ActivityKind
+from atm_tui.model.elsewhere import shorten_id
 from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.session import OVER, Agent, AgentState, Liveness, Session, State, Unreadable
 from atm_tui.model.wait import Wait
@@ -151,7 +152,7 @@ _IDLE = {
 
 
 def _name_session(session: Session) -> str:
-    return clean(session.name) or session.session_id[:8]
+    return clean(session.name) or shorten_id(session.session_id)
 
 
 def _name_agent(agent: Agent) -> str:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from atm_tui.model.elsewhere import shorten_id
 from atm_tui.model.permission_mode import name_mode
 from atm_tui.model.request import PLAN, QUESTION, Request, describe_suggestion, list_questions
 from atm_tui.risk.characters import find_hidden_characters
@@ -134,7 +135,7 @@ def write_whole_line(request: Request) -> str | None:
 def _write_about(request: Request, now: float, session: str, agent: str, home: str) -> Iterator[Row]:
     if request.machine:
         yield Row("text", clean(request.machine), "machine")
-    yield Row("text", clean(session) or request.session_id[:8], "session")
+    yield Row("text", clean(session) or shorten_id(request.session_id), "session")
     if request.agent_id:
         kind = f" ({clean(request.agent_type)})" if request.agent_type and request.agent_type != agent else ""
         yield Row("text", (clean(agent) or clean(request.agent_id)) + kind, "subagent")

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from atm_tui.model.elsewhere import shorten_id
 from atm_tui.model.session import OVER, Liveness, Session
 from atm_tui.model.task_list import count_done
 from atm_tui.text import UNKNOWN, clean, format_age, format_money, format_percent
@@ -93,8 +94,9 @@ def measure_ids(sessions: Iterable[Session]) -> int:
     """Returns the number of characters, at least 8, by which the ids differ."""
     ids = [clean(each.session_id) for each in sessions]
     longest = max(map(len, ids), default=0)
+    shortest = max((len(shorten_id(each)) for each in ids if ":" in each), default=_SHORTEST_ID)
     return next(
-        (length for length in range(_SHORTEST_ID, longest) if len({each[:length] for each in ids}) == len(ids)),
+        (length for length in range(shortest, longest) if len({each[:length] for each in ids}) == len(ids)),
         max(_SHORTEST_ID, longest),
     )
 

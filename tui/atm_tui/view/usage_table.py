@@ -48,7 +48,10 @@ def format_usage(report: dict[str, Any]) -> str:
         listed = [f"  {each['path']}: {each['problem']}\n" for each in report["unreadable"][:NAMED]]
         more = len(report["unreadable"]) - len(listed)
         parts += ["\nThe sums lack what can't be read:\n", *listed, f"  +{more} more\n" if more else ""]
-        parts.append("  atm-tui doctor says what to do.\n")
+        are_here = {each["path"].startswith("/") for each in report["unreadable"]}
+        advisers = [name for name, where in (("doctor", True), ("hosts", False)) if where in are_here]
+        says = "says" if len(advisers) == 1 else "say"
+        parts.append(f"  {' and '.join(f'atm-tui {name}' for name in advisers)} {says} what to do.\n")
     waited = report["waited_today"]
     parts.append(f"\nWaited on you today: {format_age(waited['seconds'])}\n")
     if len(waited["projects"]) > 1:
