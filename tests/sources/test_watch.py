@@ -8,13 +8,17 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
+import watchfiles
 
-from atm_tui.sources import watch
+from atm_tui.sources import notices, watch
 from atm_tui.sources.watch import Watcher
 from tests.support.waiting import PATIENCE
 
 QUICK, NEVER = 0.5, 10 * PATIENCE
 """Seconds of a heartbeat that a test waits for, and of one that it does not live to see."""
+
+
+NOTICES_ONLY = pytest.mark.skipif(not notices.are_there(), reason="the system tells of no changes")
 
 
 class WatcherHarness:
@@ -51,8 +55,16 @@ class WatcherHarness:
         await asyncio.sleep(0.05)
 
 
-@pytest.fixture
-async def hints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[WatcherHarness]:
+def use_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notices, "are_there", lambda: False)
+
+
+@pytest.fixture(params=["notices", "thread"])
+async def hints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> AsyncIterator[WatcherHarness]:
+    if request.param == "thread":
+        use_thread(monkeypatch)
     found = WatcherHarness(tmp_path / "sessions", monkeypatch)
     yield found
     await found.close()
@@ -137,7 +149,8 @@ async def test_without_file_watching_only_the_heartbeat_remains_and_a_notice_say
     def refuse(*_: object, **__: object) -> object:
         raise OSError(code, "refused")
 
-    monkeypatch.setattr(watch, "awatch", refuse)
+    monkeypatch.setattr(watchfiles, "awatch", refuse)
+    monkeypatch.setattr(notices, "_call", refuse)
     await hints.wait()
     assert await hints.wait() > 0.9 * QUICK
     assert hints.watcher.problem
@@ -184,3 +197,44 @@ async def test_a_nudge_from_any_thread_gives_a_hint_at_once(folder: Path, hints:
     await hints.wait()
     threading.Timer(0.1, hints.watcher.nudge).start()
     await hints.wait()
+
+
+@NOTICES_ONLY
+async def test_no_thread_looks_for_changes_where_the_system_tells_of_them(folder: Path) -> None:
+    def count_threads() -> int:
+        return sum(1 for _ in Path("/proc/self/task").iterdir())
+
+    hints, before = Watcher(lambda: [folder]).watch(), count_threads()
+    await anext(hints)
+    following = asyncio.ensure_future(anext(hints))
+    await asyncio.sleep(QUICK)
+    assert count_threads() <= before
+    following.cancel()
+    await asyncio.wait({following})
+    await hints.aclose()  # type: ignore[attr-defined]
+
+
+@NOTICES_ONLY
+async def test_a_folder_watched_by_two_names_gives_both(folder: Path) -> None:
+    link = folder.with_name("link")
+    link.symlink_to(folder)
+    found = notices.follow_folders([str(folder), str(link)])
+    following = asyncio.ensure_future(anext(found))
+    await asyncio.sleep(0)
+    (folder / "a.json").write_text("{}")
+    assert await asyncio.wait_for(following, PATIENCE) == {str(folder / "a.json"), str(link / "a.json")}
+    await found.aclose()
+
+
+@NOTICES_ONLY
+async def test_when_more_has_changed_than_the_system_keeps_any_file_may_have(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    overflow = notices._HEAD.pack(-1, notices._OVERFLOW, 0, 0)
+    monkeypatch.setattr(notices.os, "read", lambda *_: overflow)
+    found = notices.follow_folders([str(folder)])
+    following = asyncio.ensure_future(anext(found))
+    await asyncio.sleep(0)
+    (folder / "a.json").write_text("{}")
+    assert await asyncio.wait_for(following, PATIENCE) is None
+    await found.aclose()

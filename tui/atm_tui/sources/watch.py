@@ -1,4 +1,4 @@
-"""Hints that something on disk may have changed. The only module that uses watchfiles.
+"""Hints that something on disk may have changed. The only module that uses watchfiles, where the system's own notices don't do.
 
 A hint means only "read again". When watching fails (no inotify watches left, a folder deleted and created again), hints
 still come at every heartbeat.
@@ -12,14 +12,14 @@ import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from pathlib import Path
 
-from watchfiles import Change, awatch
+from atm_tui.sources import notices
 
 HEARTBEAT = 2.0
 """Seconds after which a hint comes even without a change."""
 CALM_HEARTBEAT = 5.2
 """The same while nothing has changed for long: a little longer than the interval of what is looked at then."""
 _FAST, _SLOW = 20, 200
-"""Milliseconds between two wake-ups of the watching thread: while files change, and after _CALM ms without a change."""
+"""Milliseconds between two wake-ups of the thread of watchfiles: while files change, and after _CALM ms without a change."""
 _CALM = 5000
 """Milliseconds without a change after which the thread wakes up less often: 50 times a second cost 0.3 % of a core."""
 _LONG = 3_600_000
@@ -85,7 +85,7 @@ class Watcher:
             written, self._written = self._written, set()
         return frozenset(written)
 
-    def _is_relevant(self, _change: Change, path: str) -> bool:
+    def _is_relevant(self, path: str) -> bool:
         return path.endswith((".json", "sessions")) or path in self.transcripts
 
     def _note_changes(self, paths: Iterable[str], folders: Collection[str]) -> None:
@@ -153,34 +153,54 @@ class Watcher:
         if not folders:
             self.problem = "nothing to watch yet"
             return
-        step = _FAST
         try:
-            while True:
-                async for changes in awatch(
-                    *folders,
-                    watch_filter=self._is_relevant,
-                    step=step,
-                    debounce=_DEBOUNCE,
-                    stop_event=stop,
-                    recursive=False,
-                    rust_timeout=_CALM if step == _FAST else _LONG,
-                    yield_on_timeout=True,
-                ):
-                    if changes:
-                        self._note_changes((path for _, path in changes), folders)
-                        self._nudge.set()
-                    if any(change is Change.deleted and path in folders for change, path in changes):
-                        return  # watchfiles is silent from now on, even if the folder comes back with the same inode
-                    if step != (_FAST if changes else _SLOW):
-                        break
-                else:
-                    return
-                step = _SLOW if step == _FAST else _FAST
-                with self._lock:
-                    self._changed = None
-                self._nudge.set()  # for changes between two watches
+            await (self._follow_notices(folders) if notices.are_there() else self._follow_thread(folders, stop))
         except (OSError, RuntimeError) as error:
             # "no space left" means here that the system has no inotify watches left
             code = getattr(error, "errno", None)
             reason = os.strerror(code) if code else str(error)
             self.problem = f"can't watch for changes ({reason}); looking every {HEARTBEAT:.0f} s instead"
+
+    async def _follow_notices(self, folders: list[str]) -> None:
+        """Takes what the system tells, until a folder is gone."""
+        async with contextlib.aclosing(notices.follow_folders(folders)) as found:
+            async for paths in found:
+                if paths is None:
+                    self._note_any()
+                elif relevant := list(filter(self._is_relevant, paths)):
+                    self._note_changes(relevant, folders)
+                    self._nudge.set()
+
+    async def _follow_thread(self, folders: list[str], stop: asyncio.Event) -> None:
+        """Takes what the thread of watchfiles finds, until a folder is gone."""
+        from watchfiles import Change, awatch  # noqa: PLC0415  not needed where the system tells
+
+        step = _FAST
+        while True:
+            async for changes in awatch(
+                *folders,
+                watch_filter=lambda _, path: self._is_relevant(path),
+                step=step,
+                debounce=_DEBOUNCE,
+                stop_event=stop,
+                recursive=False,
+                rust_timeout=_CALM if step == _FAST else _LONG,
+                yield_on_timeout=True,
+            ):
+                if changes:
+                    self._note_changes((path for _, path in changes), folders)
+                    self._nudge.set()
+                if any(change is Change.deleted and path in folders for change, path in changes):
+                    return  # watchfiles is silent from now on, even if the folder comes back with the same inode
+                if step != (_FAST if changes else _SLOW):
+                    break
+            else:
+                return
+            step = _SLOW if step == _FAST else _FAST
+            self._note_any()  # for changes between two watches
+
+    def _note_any(self) -> None:
+        """Notes that any file may have changed."""
+        with self._lock:
+            self._changed = None
+        self._nudge.set()
