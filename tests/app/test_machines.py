@@ -198,7 +198,7 @@ async def test_machines_that_can_not_be_shown_say_what_is_missing_there(disk: Ho
 
 
 @pytest.mark.long
-async def test_a_link_that_hangs_is_told_and_made_anew(disk: HomeOnDisk, net: Net) -> None:
+async def test_a_link_that_hangs_is_shown_and_made_anew(disk: HomeOnDisk, net: Net) -> None:
     there = net.add("gpu")
     there.set_program('exec $REAL "$@" --heartbeat 0.5')
     there.record("gpu-1", "SessionStart", source="startup")

@@ -75,7 +75,7 @@ async def run_app(disk: HomeOnDisk, server: NatsServer) -> AsyncIterator[Driver]
     from atm_tui.monitor.nats_link import NatsLink
 
     machines = Machines(
-        {}, disk.clock, make_fleet=lambda told: NatsLink(FleetServer(nats=server.url), disk.clock, told)
+        {}, disk.clock, make_fleet=lambda hint: NatsLink(FleetServer(nats=server.url), disk.clock, hint)
     )
     async with run_machines_app(disk, machines, Driver) as driver:
         yield driver
@@ -118,7 +118,7 @@ async def test_a_fleet_appears_changes_and_is_never_shown_as_live_without_its_se
             await app.wait_for_row("◌ gpu.lab", "no word for")
             assert app.is_old("gpu.lab:gpu-1")
             await app.wait_for_text("NATS server nats://127.0.0.1")
-            assert "What it told before is shown as it last was" in "".join(app.app._monitor.fleet.notices)
+            assert "What it had before is shown as it last was" in "".join(app.app._monitor.fleet.notices)
             there.record("gpu-1", "SessionEnd", reason="logout")
             there.record("gpu-2", "SessionStart", source="startup", session_title="the second")
             there.record("gpu-2", "UserPromptSubmit", prompt="go", prompt_id="p")
@@ -209,7 +209,7 @@ async def test_what_the_bucket_forgets_is_gone_from_server_and_screen(disk: Home
             await app.wait_until(lambda: app.find_machine("gone") is None and "on gone" not in app.text)
             await app.wait_until(lambda: set(app.app._monitor.fleet.sessions) == {"alive:s1"} and app.is_live("alive"))
             async with asyncio.timeout(PATIENCE):  # the server looks for what is too old from time to time
-                while await has(make_key("gone")) or await has(make_key("gone", "s1")):  # noqa: ASYNC110  it tells nothing
+                while await has(make_key("gone")) or await has(make_key("gone", "s1")):  # noqa: ASYNC110  it says nothing
                     await asyncio.sleep(0.1)
     finally:
         beating.cancel()

@@ -160,20 +160,20 @@ def test_an_id_has_digits_after_a_long_name_of_a_machine(home: Home) -> None:
     assert out.splitlines()[0] == "workstation:0a1b"
 
 
-def test_what_a_newer_machine_tells_is_passed_on(home: Home) -> None:
+def test_what_a_newer_machine_sends_is_passed_on(home: Home) -> None:
     """Fields that nobody here knows yet, on each level, in everything that a program can read."""
     agent = Agent(agent_id="a1")
-    told = msgspec.to_builtins(SessionLine(session=msgspec.structs.replace(ASKS, agents=(agent,))))
-    told["weather"] = "sunny"
-    told["session"] |= {"mood": {"deep": [1, "\x1b[2J"]}, "state": told["session"]["state"]}
-    told["session"]["agents"][0]["shoe_size"] = 42
-    told["session"]["cost"]["eur"] = 1.8
+    line = msgspec.to_builtins(SessionLine(session=msgspec.structs.replace(ASKS, agents=(agent,))))
+    line["weather"] = "sunny"
+    line["session"] |= {"mood": {"deep": [1, "\x1b[2J"]}, "state": line["session"]["state"]}
+    line["session"]["agents"][0]["shoe_size"] = 42
+    line["session"]["cost"]["eur"] = 1.8
     hello = msgspec.to_builtins(Hello(protocol=PROTOCOL)) | {"rack": "b7"}
     fleet = msgspec.to_builtins(FleetLine(unreadable=(Unreadable(path="s9.json", problem="no JSON"),)))
     fleet["unreadable"][0]["size"] = 3
     fleet["power"] = "low"
     tide = {"change": "tide", "at": 1.0, "height": 3}
-    add_machine(home, "gpu", hello, fleet, told, tide, CompleteLine(), tide | {"height": 4})
+    add_machine(home, "gpu", hello, fleet, line, tide, CompleteLine(), tide | {"height": 4})
 
     found = json.loads(home.run("--host", "gpu", "status", "--json").out)
     [session] = found["sessions"]

@@ -97,13 +97,13 @@ def test_what_leaves_the_machine_at_each_level(home: Home, tmp_path: Path, level
     whole = b"".join(found.values())
     assert (SECRET.encode() in whole) is (level == "full")
     assert (b"shop" in whole) is (level != "counts")
-    told = json.loads(seen.out)
-    [machine] = told["machines"]
+    found = json.loads(seen.out)
+    [machine] = found["machines"]
     assert (machine["machine"], machine["link"]) == ("gpu.lab", "silent"), seen.err
     if level == "counts":
-        assert (machine["counts"]["needs_you"], told["totals"]["needs_you"], told["sessions"]) == (1, 1, [])
+        assert (machine["counts"]["needs_you"], found["totals"]["needs_you"], found["sessions"]) == (1, 1, [])
         return
-    [session] = told["sessions"]
+    [session] = found["sessions"]
     assert (session["session_id"], session["state"], session["project"]) == ("gpu.lab:s-1", "needs_you", "gpu.lab:shop")
     assert session["silent_since"] is not None
     assert (session["title"] == f"{SECRET} title") is (level == "full")
@@ -241,7 +241,7 @@ def make_authority(folder: Path) -> None:
         run("x509", "-req", "-in", f"{name}.csr", *signs, "-out", f"{name}.pem")
 
 
-def test_without_the_extra_the_next_step_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_the_next_step_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nats_argument.importlib.util, "find_spec", lambda _: None)
     with pytest.raises(CommandError) as raised:
         nats_argument.choose_server(Config(), {"nats": "nats://name"})
@@ -289,7 +289,7 @@ def test_the_unit_runs_the_command_with_its_files(home: Home, tmp_path: Path) ->
         write_unit(["a\nExecStart=b"], {})
 
 
-def test_a_password_in_the_unit_is_told(home: Home) -> None:
+def test_a_password_in_the_unit_is_pointed_out(home: Home) -> None:
     done = home.run("publish", "--nats", "nats://me:secret@name", "--print-unit")
     assert done.code == ExitCode.DONE
     assert "--creds or --nkey keeps it apart" in done.err

@@ -59,7 +59,7 @@ ALLOWED = {
     "evidence.source",
     "evidence.event",
 }
-"""Fields whose text the level `states` tells: names of projects, branches, models, tools, states; ids."""
+"""Fields whose text the level `states` publishes: names of projects, branches, models, tools, states; ids."""
 
 
 def fill(kind: Any) -> Any:
@@ -112,7 +112,7 @@ def test_states_tell_no_text_but_names_of_projects_models_and_tools() -> None:
     assert reduce_session(whole, Level.COUNTS) is None
 
 
-def test_a_pane_is_told_only_where_its_socket_is_the_usual_one() -> None:
+def test_a_pane_is_published_only_where_its_socket_is_the_usual_one() -> None:
     usual = Terminal(kind="tmux", socket="/tmp/tmux-1000/default", pane="%3", session="my client", tty="/dev/pts/3")
     found = reduce_session(Session(session_id="s", terminal=usual), Level.STATES)
     assert found is not None

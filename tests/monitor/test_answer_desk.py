@@ -43,7 +43,7 @@ class Desk:
         return list(self.desk.list_requests(self.lease, known).asked)
 
     def find(self, hook: WaitingHook) -> AskedRequest:
-        """Returns what is told of a hook's request."""
+        """Returns what is sent of a hook's request."""
 
         def find() -> AskedRequest | None:
             return next((each for each in self.look() if each.request.nonce == hook.nonce), None)
@@ -79,7 +79,7 @@ def test_only_the_answer_to_exactly_this_request_counts(harness: AnswerHarness) 
     desk = Desk(harness)
     with harness.open_request() as first, harness.open_request(given={"command": "npm run lint"}) as second:
         one, other = desk.find(first), desk.find(second)
-        assert desk.look(first.nonce, second.nonce) == []  # what is known is not told again
+        assert desk.look(first.nonce, second.nonce) == []  # what is known is not sent again
         secret = first.request["secret"]
         assert secret not in str(one)
         for changed in (
@@ -99,7 +99,7 @@ def test_only_the_answer_to_exactly_this_request_counts(harness: AnswerHarness) 
         assert first.decision() == {"behavior": "allow"}
         # replayed
         assert desk.answer(one) is AnswerOutcome.ELSEWHERE
-        # its file is another one than was told
+        # its file is another one than was sent
         path = harness.sandbox.root / "answers" / "requests" / f"{second.nonce}.json"
         path.write_bytes(path.read_bytes().replace(b"npm run lint", b"npm run evil"))
         assert desk.answer(other) is AnswerOutcome.VOID
@@ -108,7 +108,7 @@ def test_only_the_answer_to_exactly_this_request_counts(harness: AnswerHarness) 
 
 
 @pytest.mark.parametrize("moves", mark_long(("forward", "back"), short=("forward",)))
-def test_after_a_silence_nothing_counts_that_was_told_before(harness: AnswerHarness, moves: str) -> None:
+def test_after_a_silence_nothing_counts_that_was_sent_before(harness: AnswerHarness, moves: str) -> None:
     """As when the link hung, or the machine slept: what then comes was sent before."""
     desk = Desk(harness)
     with harness.open_request() as hook:

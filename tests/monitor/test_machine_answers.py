@@ -1,4 +1,4 @@
-"""Requests that another machine tells: what is shown, and what is never sent there, however mad the machine is."""
+"""Requests that another machine sends: what is shown, and what is never sent there, however mad the machine is."""
 
 import contextlib
 from typing import Any
@@ -64,7 +64,7 @@ class FakeMachine:
         assert isinstance(reply, kind)
         return reply
 
-    def tell(self, *asked: AskedRequest, still: tuple[str, ...] | None = None) -> None:
+    def offer(self, *asked: AskedRequest, still: tuple[str, ...] | None = None) -> None:
         nonces = tuple(each.request.nonce for each in asked) if still is None else still
         self.replies["requests"] = AnswersResult(state=Arming.ON, lease=LEASE, open=nonces, asked=asked)
 
@@ -89,8 +89,8 @@ class Armed:
     def step(self) -> None:
         self.answers._step()
 
-    def tell(self, *asked: AskedRequest, **fields: Any) -> list[Request]:
-        self.machine.tell(*asked, **fields)
+    def offer(self, *asked: AskedRequest, **fields: Any) -> list[Request]:
+        self.machine.offer(*asked, **fields)
         self.step()
         return [each.request for each in self.answers.list_requests()]
 
@@ -98,7 +98,7 @@ class Armed:
 def test_a_request_is_shown_and_answered_with_its_own_nonce_seal_and_digest() -> None:
     armed = Armed()
     asked = make_asked()
-    [request] = armed.tell(asked)
+    [request] = armed.offer(asked)
     assert (request.machine, request.session_id) == ("gpu", "gpu:s1")
     assert request.at == NOW - 3600  # by our clock
     assert request.transcript_path == ""
@@ -112,52 +112,52 @@ def test_a_request_is_shown_and_answered_with_its_own_nonce_seal_and_digest() ->
         "shown": digest_request(asked.request),
         "decision": ALLOW,
     }
-    # once is enough: neither again, nor when the machine tells it anew
+    # once is enough: neither again, nor when the machine sends it anew
     assert armed.answers.answer(request, ALLOW) is AnswerOutcome.GONE
-    assert armed.tell(still=()) == []
-    assert armed.tell(asked) == []
+    assert armed.offer(still=()) == []
+    assert armed.offer(asked) == []
     assert armed.machine.count("answer") == 1
 
 
 def test_a_text_that_is_swapped_under_the_same_nonce_or_seal_is_void() -> None:
     armed = Armed()
     asked = make_asked("ls")
-    [shown] = armed.tell(asked)
+    [shown] = armed.offer(asked)
     swapped = make_asked("rm -rf /", asked.request.nonce, asked.seal)
-    assert armed.tell(swapped) == []
+    assert armed.offer(swapped) == []
     assert "changed a request after it was shown" in armed.answers.state[1]
     assert armed.answers.answer(shown, ALLOW) is AnswerOutcome.GONE
-    assert armed.tell(asked) == []  # not even as it was
+    assert armed.offer(asked) == []  # not even as it was
 
     armed = Armed()
-    [shown] = armed.tell(asked)
-    assert armed.tell(asked, make_asked("rm -rf /", seal=asked.seal)) == []
+    [shown] = armed.offer(asked)
+    assert armed.offer(asked, make_asked("rm -rf /", seal=asked.seal)) == []
     assert armed.answers.answer(shown, ALLOW) is AnswerOutcome.GONE
 
     # settled, and asked again as something else
     armed = Armed()
-    armed.tell(asked)
-    assert armed.tell(still=()) == []
-    assert armed.tell(swapped) == []
+    armed.offer(asked)
+    assert armed.offer(still=()) == []
+    assert armed.offer(swapped) == []
 
     # a plan whose text changes
     plan = msgspec.structs.replace(make_asked(), plan="first")
     armed = Armed()
-    armed.tell(plan)
-    assert armed.tell(msgspec.structs.replace(plan, plan="second")) == []
+    armed.offer(plan)
+    assert armed.offer(msgspec.structs.replace(plan, plan="second")) == []
     assert armed.machine.count("answer") == 0
 
 
 def test_no_machine_speaks_for_another_one() -> None:
     nonce = make_id()
     gpu, box = Armed(), Armed(FakeMachine("box"))
-    [mine] = gpu.tell(make_asked("ls", nonce))
-    [theirs] = box.tell(make_asked("rm -rf /", nonce))  # the nonce of another machine's request
+    [mine] = gpu.offer(make_asked("ls", nonce))
+    [theirs] = box.offer(make_asked("rm -rf /", nonce))  # the nonce of another machine's request
     assert mine.nonce != theirs.nonce
     assert box.answers.answer(mine, ALLOW) is AnswerOutcome.VOID
     assert box.machine.count("answer") == 0
     for session in ("gpu:s1", "../s1", "", "s1\n", "a" * 200):
-        assert box.tell(make_asked(session_id=session)) == []
+        assert box.offer(make_asked(session_id=session)) == []
 
 
 DEEP: dict[str, Any] = {}
@@ -181,14 +181,14 @@ for _ in range(60):
 def test_a_damaged_request_is_not_shown(asked: AskedRequest) -> None:
     armed = Armed()
     good = make_asked()
-    assert [each.session_id for each in armed.tell(asked, good)] == ["gpu:s1"]
+    assert [each.session_id for each in armed.offer(asked, good)] == ["gpu:s1"]
     assert armed.answers.list_requests()[0].asked == good
 
 
 def test_nothing_is_sent_without_a_link_or_lease() -> None:
     armed = Armed()
     asked = make_asked()
-    [request] = armed.tell(asked)
+    [request] = armed.offer(asked)
     armed.machine.is_live = False  # between showing and yes
     assert armed.answers.list_requests() == []
     assert armed.answers.answer(request, ALLOW) is AnswerOutcome.NOT_SENT
@@ -221,9 +221,9 @@ def test_nothing_is_sent_without_a_link_or_lease() -> None:
         (OutcomeResult(outcome=AnswerOutcome.REFUSED), AnswerOutcome.REFUSED_THERE),
     ],
 )
-def test_what_became_of_an_answer_is_told(error: object, outcome: AnswerOutcome) -> None:
+def test_what_became_of_an_answer_is_known(error: object, outcome: AnswerOutcome) -> None:
     armed = Armed()
-    [request] = armed.tell(make_asked())
+    [request] = armed.offer(make_asked())
     armed.machine.replies["answer"] = error
     assert armed.answers.answer(request, ALLOW) is outcome
     again = armed.answers.answer(request, ALLOW)
@@ -234,7 +234,7 @@ def test_another_app_there_keeps_its_lease_until_the_person_arms_anew() -> None:
     machine = FakeMachine()
     armed = Armed(machine)
     assert machine.sent[0] == ("arm", {"takes_over": True})
-    armed.tell(make_asked())
+    armed.offer(make_asked())
     taken = AnswersResult(state=Arming.ELSEWHERE, problem="Another atm-tui is armed there.")
     machine.replies |= {"requests": taken, "arm": taken}
     armed.step()
@@ -248,11 +248,11 @@ def test_another_app_there_keeps_its_lease_until_the_person_arms_anew() -> None:
     assert machine.sent[-1] == ("arm", {"takes_over": True})
 
 
-def test_a_machine_that_tells_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine_answers, "MOST_TOLD", 50)
+def test_a_machine_that_sends_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine_answers, "MOST_REQUESTS", 50)
     armed = Armed()
     for _ in range(6):
-        armed.tell(*(make_asked() for _ in range(10)))
+        armed.offer(*(make_asked() for _ in range(10)))
     assert armed.answers.list_requests() == []
     assert "more than" in armed.answers.state[1]
     armed.step()
@@ -269,8 +269,8 @@ def test_what_looks_dangerous_here_asks_twice_whatever_the_machine_says() -> Non
     found._step()
     assert elsewhere.is_open
     asked = [make_asked("ls"), make_asked("rm -rf ~/x"), make_asked("./deploy to prod")]
-    told = msgspec.structs.replace(asked[0], dangers=("is odd",), home="/home/user", roots=("/home/user/app",))
-    machine.tell(told, *asked[1:])
+    given = msgspec.structs.replace(asked[0], dangers=("is odd",), home="/home/user", roots=("/home/user/app",))
+    machine.offer(given, *asked[1:])
     found._step()
     wait_until(lambda: elsewhere.list_requests() and PENDING not in str(elsewhere.dangers), "the checks")
     by_command = {each.input["command"]: elsewhere.dangers[each.nonce] for each in elsewhere.list_requests()}
@@ -279,21 +279,21 @@ def test_what_looks_dangerous_here_asks_twice_whatever_the_machine_says() -> Non
     assert any("deploy .*prod" in each for each in by_command["./deploy to prod"])
     elsewhere.apply_config(Config(read_only=True))
     assert elsewhere.list_requests() == []
-    assert elsewhere.answer(found._adopt(told), ALLOW) is AnswerOutcome.GONE
+    assert elsewhere.answer(found._adopt(given), ALLOW) is AnswerOutcome.GONE
 
 
 def test_a_command_takes_no_lease_and_its_person_may_think(monkeypatch: pytest.MonkeyPatch) -> None:
     armed = Armed(joins=True)
     asked = make_asked()
-    [request] = armed.tell(asked)
+    [request] = armed.offer(asked)
     monkeypatch.setattr(machine_answers, "STUCK", -1.0)  # no event loop shows that it runs
-    assert armed.tell(asked) == [request]
+    assert armed.offer(asked) == [request]
     assert armed.answers.answer(request, ALLOW) is AnswerOutcome.GIVEN
     assert {name for name, _ in armed.machine.sent} == {"join", "requests", "answer"}
     # swapped while it was thought about
     armed = Armed(joins=True)
-    [request] = armed.tell(asked)
-    assert armed.tell(make_asked("rm -rf /", asked.request.nonce, asked.seal)) == []
+    [request] = armed.offer(asked)
+    assert armed.offer(make_asked("rm -rf /", asked.request.nonce, asked.seal)) == []
     assert armed.answers.answer(request, ALLOW) is AnswerOutcome.GONE
     assert armed.machine.count("answer") == 0
 
@@ -302,11 +302,11 @@ def test_a_command_knows_all_that_is_open_once_nothing_more_comes() -> None:
     armed = Armed(joins=True)
     known = armed.answers._is_known
     one, other = make_asked("one"), make_asked("two")
-    armed.tell(one)
+    armed.offer(one)
     assert not known.is_set()
-    armed.tell(other, still=(one.request.nonce, other.request.nonce))
+    armed.offer(other, still=(one.request.nonce, other.request.nonce))
     assert not known.is_set()
-    armed.tell(still=(one.request.nonce, other.request.nonce))
+    armed.offer(still=(one.request.nonce, other.request.nonce))
     assert known.is_set()
     assert len(armed.answers.list_requests()) == 2
     for reply in (AnswersResult(), NotAskedError("gpu takes no join: update it there")):
@@ -323,8 +323,8 @@ def test_a_command_knows_all_that_is_open_once_nothing_more_comes() -> None:
 @pytest.mark.parametrize("joins", [True, False])
 def test_what_is_open_no_more_was_answered_elsewhere_unless_the_lease_has_ended(joins: bool) -> None:
     armed = Armed(joins=joins)
-    [request] = armed.tell(make_asked(at=NOW + 3600, until=NOW + 4200))
-    assert armed.tell(still=()) == []
+    [request] = armed.offer(make_asked(at=NOW + 3600, until=NOW + 4200))
+    assert armed.offer(still=()) == []
     assert armed.answers.answer(request, ALLOW) is AnswerOutcome.ELSEWHERE
     late = msgspec.structs.replace(request, until=NOW - 1)
     assert armed.answers.answer(late, ALLOW) is AnswerOutcome.GONE

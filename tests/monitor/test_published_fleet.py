@@ -1,4 +1,4 @@
-"""What a NATS server has told of many machines: in which order it is told on."""
+"""What a NATS server has of many machines: in which order it is taken."""
 
 import time
 
@@ -23,7 +23,7 @@ def put(machine: str, **fields: object) -> Entry:
     return make_key(machine, "s1"), msgspec.json.encode(line), now
 
 
-def test_what_needs_a_person_is_told_before_other_changes() -> None:
+def test_what_needs_a_person_comes_before_other_changes() -> None:
     fleet = PublishedFleet(time.time, "")
     fleet.begin_listing()
     fleet.read([entry for name in NAMES for entry in (put(name), put(name, turns=1))], 0.0)
@@ -46,16 +46,16 @@ def test_what_needs_a_person_is_told_before_other_changes() -> None:
     assert take(99) == []
 
 
-def test_what_can_not_be_read_is_told_though_nothing_else_differs() -> None:
+def test_what_can_not_be_read_comes_though_nothing_else_differs() -> None:
     fleet = PublishedFleet(time.time, "")
     fleet.begin_listing()
     fleet.read([put("m0")], 0.0)
     fleet.complete()
     fleet.take(99)
     fleet.read([(make_key("m0", "s1"), b"[]", time.time())], 0.0)
-    [told], _ = fleet.take(99)
-    assert [each.path for each in told.unreadable] == ["s1"]
+    [update], _ = fleet.take(99)
+    assert [each.path for each in update.unreadable] == ["s1"]
     fleet.read([(make_key("m0", "s1"), None, time.time())], 0.0)
-    [told], _ = fleet.take(99)
-    assert told.unreadable == ()
+    [update], _ = fleet.take(99)
+    assert update.unreadable == ()
     assert fleet.take(99)[0] == []

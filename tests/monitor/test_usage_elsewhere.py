@@ -18,7 +18,7 @@ from tests.support.memory_monitor import InventedUsage
 
 
 class Net:
-    """Machines by name, each with the usage that its stream tells."""
+    """Machines by name, each with the usage that its stream sends."""
 
     def __init__(self, **usage: UsageSource) -> None:
         self.served = {name: self._serve(each) for name, each in usage.items()}

@@ -16,7 +16,7 @@ from atm_tui.cli.user_config import read_user_config
 from atm_tui.model.host import Host
 from atm_tui.model.machine import LinkState
 from atm_tui.monitor.answers_elsewhere import AnswersElsewhere
-from atm_tui.monitor.link import Link, LinkTold
+from atm_tui.monitor.link import Link, LinkUpdate
 from atm_tui.text import clean, fit_width, format_count
 from atm_tui.view.machine_text import describe_answers, describe_clock
 
@@ -43,16 +43,16 @@ def run_hosts(args: argparse.Namespace) -> int:
             '[hosts.gpu]\nssh = "user@gpu"'
         )
         return ExitCode.DONE
-    told = _ask_all(hosts, args.timeout)
+    updates = _ask_all(hosts, args.timeout)
     for name, host in hosts.items():
         if args.json:
-            write_json(format_json(_build_json(host, told[name])))
+            write_json(format_json(_build_json(host, updates[name])))
         else:
-            _print(name, host, told[name], max(map(len, hosts)))
-    return ExitCode.DONE if all(each.machine.link is LinkState.LIVE for each in told.values()) else ExitCode.FAILED
+            _print(name, host, updates[name], max(map(len, hosts)))
+    return ExitCode.DONE if all(each.machine.link is LinkState.LIVE for each in updates.values()) else ExitCode.FAILED
 
 
-def _ask_all(hosts: Mapping[str, Host], timeout: float) -> dict[str, LinkTold]:
+def _ask_all(hosts: Mapping[str, Host], timeout: float) -> dict[str, LinkUpdate]:
     """Asks all machines at the same time."""
     links = {name: Link(name, host, time.time, lambda: None) for name, host in hosts.items()}
     answers = AnswersElsewhere(links.values(), time.time, lambda: None)
@@ -63,49 +63,50 @@ def _ask_all(hosts: Mapping[str, Host], timeout: float) -> dict[str, LinkTold]:
         for link in links.values():
             link.wait_settled(max(0.0, until - time.monotonic()))
         answers.ask(max(0.0, until - time.monotonic()))
-        told = {name: link.take() for name, link in links.items()}
+        updates = {name: link.take() for name, link in links.items()}
         return {
-            name: msgspec.structs.replace(each, machine=answers.describe(each.machine)) for name, each in told.items()
+            name: msgspec.structs.replace(each, machine=answers.describe(each.machine))
+            for name, each in updates.items()
         }
     finally:
         for link in links.values():
             link.stop()
 
 
-def _find_problem(told: LinkTold) -> str:
-    if told.machine.link is LinkState.LIVE:
+def _find_problem(update: LinkUpdate) -> str:
+    if update.machine.link is LinkState.LIVE:
         return ""
-    return told.machine.problem or "no answer in time"
+    return update.machine.problem or "no answer in time"
 
 
-def _print(name: str, host: Host, told: LinkTold, width: int) -> None:
-    problem = _find_problem(told)
-    clock = f"its clock is {ahead}" if (ahead := describe_clock(told.machine.ahead)) else ""
-    answers = describe_answers(told.machine)
+def _print(name: str, host: Host, update: LinkUpdate, width: int) -> None:
+    problem = _find_problem(update)
+    clock = f"its clock is {ahead}" if (ahead := describe_clock(update.machine.ahead)) else ""
+    answers = describe_answers(update.machine)
     parts = (
-        f"atm-tui {told.machine.version}",
-        format_count(len(told.sessions), "session"),
+        f"atm-tui {update.machine.version}",
+        format_count(len(update.sessions), "session"),
         clock,
-        f"answers {answers}" if answers and not told.machine.arming_problem else "",
+        f"answers {answers}" if answers and not update.machine.arming_problem else "",
     )
     found = ", ".join(filter(None, parts))
     how = host.describe()
     write_line(f"{fit_width(name, width)}  {'fail' if problem else 'ok  '}  {problem or found}  ({how})")
-    if told.machine.arming_problem:
+    if update.machine.arming_problem:
         write_line(f"{' ' * width}  warn  answers {answers}")
-    for notice in told.machine.notices:
+    for notice in update.machine.notices:
         write_line(f"{' ' * width}  warn  {notice}")
 
 
-def _build_json(host: Host, told: LinkTold) -> dict[str, Any]:
-    machine = told.machine
+def _build_json(host: Host, update: LinkUpdate) -> dict[str, Any]:
+    machine = update.machine
     return {
         "name": machine.name,
         "how": host.describe(),
         "state": machine.link.value,
-        "problem": _find_problem(told) or None,
+        "problem": _find_problem(update) or None,
         "version": machine.version or None,
-        "sessions": len(told.sessions),
+        "sessions": len(update.sessions),
         "clock_ahead": round(machine.ahead, 1),
         "answers": machine.arming.value if machine.arming else None,
         "answers_problem": machine.arming_problem or None,

@@ -115,7 +115,7 @@ async def _publish(monitor: LiveMonitor, server: FleetServer, machine: str, sour
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(number, stopped.set)
-    publisher = Publisher(server, machine, source, _tell, now=monitor.now)
+    publisher = Publisher(server, machine, source, _say, now=monitor.now)
 
     async def follow() -> None:
         async for _ in monitor.watch(threading.Event()):
@@ -134,7 +134,7 @@ async def _publish(monitor: LiveMonitor, server: FleetServer, machine: str, sour
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _tell(text: str) -> None:
+def _say(text: str) -> None:
     write_error(text) if text.startswith("No link") else write_remark(text)
     flush()
 
@@ -147,15 +147,15 @@ class _Source:
         self._machine = machine
         self._level = level
         self.origin = origin
-        self._told: dict[str, Session] = {}
+        self._sessions: dict[str, Session] = {}
         """What was in the fleet at the last look."""
         self._record = self._build_record()
         self._journals: dict[str, JournalReader] = {}
 
     def look(self) -> list[str]:
         """Returns the ids of sessions that changed, came or went since the last look; "" when the machine did."""
-        before, self._told = self._told, dict(self._monitor.fleet.sessions)
-        found = [each.session.session_id for each in list_changes(before, self._told, details=True, figures=True)]
+        before, self._sessions = self._sessions, dict(self._monitor.fleet.sessions)
+        found = [each.session.session_id for each in list_changes(before, self._sessions, details=True, figures=True)]
         if self._level is Level.COUNTS:
             found = []
         record = self._build_record()
@@ -166,13 +166,13 @@ class _Source:
 
     def list_keys(self) -> Iterable[str]:
         """As Source.list_keys."""
-        return () if self._level is Level.COUNTS else tuple(self._told)
+        return () if self._level is Level.COUNTS else tuple(self._sessions)
 
     def encode(self, session_id: str) -> bytes | None:
         """As Source.encode."""
         if not session_id:
             return format_json(self._build_record()).encode()
-        session = self._told.get(session_id)
+        session = self._sessions.get(session_id)
         reduced = reduce_session(session, self._level) if session else None
         return format_json(build_listed_line(reduced, self._monitor.now())).encode() if reduced else None
 
@@ -187,7 +187,7 @@ class _Source:
             events = reader.read_events()
         except (OSError, UnsafeError):
             return []
-        if session_id not in self._told:
+        if session_id not in self._sessions:
             del self._journals[session_id]
         pairs = ((event.at, encode_event(event, self._level)) for event in events)
         return [(at, data) for at, data in pairs if data is not None]

@@ -91,7 +91,7 @@ def _describe_links(machines: "Sequence[Machine]", now: float) -> list[str]:
 
 
 def _describe_counts(machines: "Sequence[Machine]") -> list[str]:
-    """Returns a line for each machine that tells only how many sessions it has."""
+    """Returns a line for each machine that publishes only how many sessions it has."""
     counted = [(each.name, each.counts) for each in machines if each.counts is not None]
     if not counted:
         return []

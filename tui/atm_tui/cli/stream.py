@@ -91,11 +91,11 @@ def _choose_commands(given: str) -> tuple[str, ...]:
 
 
 class _Printer:
-    """Prints the lines of a stream, and keeps what it has told."""
+    """Prints the lines of a stream, and keeps what it has printed."""
 
     def __init__(self, monitor: LiveMonitor) -> None:
         self._monitor = monitor
-        self._told: dict[str, Session] = {}
+        self._printed: dict[str, Session] = {}
         self._fleet = build_fleet_line(monitor.fleet, 0.0)
 
     def print_hello(self, heartbeat: float, commands: Collection[str]) -> None:
@@ -113,26 +113,26 @@ class _Printer:
 
     def print_all(self) -> None:
         """Prints everything there is."""
-        self._told = dict(self._monitor.fleet.sessions)
+        self._printed = dict(self._monitor.fleet.sessions)
         self._print_fleet(always=True)
-        for each in self._told.values():
+        for each in self._printed.values():
             _print(build_listed_line(each, self._monitor.now()))
         self._print_others()
-        _print(CompleteLine(at=self._monitor.now(), sessions=len(self._told)))
+        _print(CompleteLine(at=self._monitor.now(), sessions=len(self._printed)))
         self.print_heartbeat()
 
     def print_changes(self) -> None:
-        """Prints a line for each session that differs from what was told."""
-        before, self._told = self._told, dict(self._monitor.fleet.sessions)
+        """Prints a line for each session that differs from what was printed."""
+        before, self._printed = self._printed, dict(self._monitor.fleet.sessions)
         now = self._monitor.now()
-        for each in list_changes(before, self._told, details=True, figures=True):
+        for each in list_changes(before, self._printed, details=True, figures=True):
             _print(build_change_line(each, now))
         self._print_fleet()
         self._print_others()
         flush()
 
     def _print_others(self) -> None:
-        """Passes on what other machines told that we don't know."""
+        """Passes on what other machines sent that we don't know."""
         there = self._monitor.elsewhere
         while there is not None and there.others:
             write_json(format_json(there.others.popleft()))

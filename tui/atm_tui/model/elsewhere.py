@@ -73,7 +73,7 @@ def _bound(value: Any, shift: float, name: str) -> Any:
 
 
 def _bound_struct(value: msgspec.Struct, shift: float) -> msgspec.Struct:
-    """Bounds all fields. A fleet tells hundreds of sessions a second, with hundreds of values each: usual ones cost no call."""
+    """Bounds all fields. A fleet sends hundreds of sessions a second, with hundreds of values each: usual ones cost no call."""
     changed = _bound_fields(zip(value.__struct_fields__, msgspec.structs.astuple(value), strict=True), shift)
     return msgspec.structs.replace(value, **changed) if changed else value
 

@@ -274,7 +274,7 @@ class Fleet:
         )
 
     def _list_counts(self) -> list[StreamTotals]:
-        """Returns what machines tell that tell nothing of their single sessions."""
+        """Returns the sums of machines that publish nothing of their single sessions."""
         return [each.counts for each in self.machines if each.counts is not None]
 
     def measure_waited(self, now: float) -> float:

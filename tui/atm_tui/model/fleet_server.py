@@ -1,4 +1,4 @@
-"""The NATS server through which many machines are shown, and what a machine tells it. Pure."""
+"""The NATS server through which many machines are shown, and what a machine publishes there. Pure."""
 
 import re
 from enum import StrEnum

@@ -56,4 +56,4 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     arming_problem: str = ""
     """Why they can't, with the next step."""
     counts: StreamTotals | None = None
-    """What is known of one that tells nothing of its single sessions."""
+    """What is known of one that publishes nothing of its single sessions."""

@@ -48,7 +48,7 @@ class MachineRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HelloOnly(msgspec.Struct, frozen=True):
-    """The part of a record that tells by which protocol to read it."""
+    """The part of a record that says by which protocol to read it."""
 
     hello: Hello
 
@@ -77,7 +77,7 @@ def parse_key(key: str) -> tuple[str, str] | None:
 
 
 def reduce_session(session: Session, level: Level) -> Session | None:
-    """Returns what a level tells of a session; None: nothing. Fields are named here one by one: a new one is told by FULL only."""
+    """Returns what a level publishes of a session; None: nothing. Fields are named one by one: a new one comes with FULL only."""
     if level is Level.FULL:
         return session
     if level is Level.COUNTS:

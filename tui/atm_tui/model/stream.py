@@ -1,4 +1,4 @@
-"""The lines of `atm-tui stream`: what one machine tells another about its sessions. docs/stream.md describes them.
+"""The lines of `atm-tui stream`: what one machine sends another about its sessions. docs/stream.md describes them.
 
 A line of a kind that a reader does not know is skipped, and so is a field: both may come with a later version of the same
 protocol. Whatever an older reader would get wrong has a new number.

@@ -30,7 +30,7 @@ class RequestsCommand(StreamRequest, frozen=True, kw_only=True, forbid_unknown_f
     lease: str = ""
     """That of the reply to `arm` or `join`; empty: only to learn whether answers are taken there."""
     known: Annotated[tuple[Hex, ...], msgspec.Meta(max_length=MOST_OPEN)] = ()
-    """Nonces of the requests that were told already."""
+    """Nonces of the requests that were sent already."""
 
 
 class DisarmCommand(StreamRequest, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LINK_LOST = 6.0
 """Seconds without a command after which nobody counts as being there: the lease ends, and what comes later counts no more."""
 LARGEST = 900 << 10
-"""Bytes of a request that is told; a longer one can't be allowed from elsewhere anyway, nor shown whole."""
+"""Bytes of a request that is sent; a longer one can't be allowed from elsewhere anyway, nor shown whole."""
 _NOT_ALLOWED = "it takes no answers from other machines: set `remote_answers = true` in its configuration"
 _READ_ONLY = "atm-tui is read-only there"
 _NOT_INSTALLED = "its hooks don't wait for answers: run `atm-tui install --answers` there"
@@ -40,8 +40,8 @@ class AnswerDesk:
         self._lease = ""
         self._is_guest = False
         """Whether the lease is that of another atm-tui here, which keeps it; `_lease` then only names what was asked for here."""
-        self._told: dict[str, AskedRequest] = {}
-        """The requests that were told under this lease, and are still open, by nonce."""
+        self._sent: dict[str, AskedRequest] = {}
+        """The requests that were sent under this lease, and are still open, by nonce."""
 
     def arm(self, *, takes_over: bool) -> AnswersResult:
         """Takes the lease for a person who is not here."""
@@ -82,44 +82,44 @@ class AnswerDesk:
         if not self._holds(lease):
             return self._describe()
         self._monitor.note_alive()
-        told = {}
+        sent = {}
         asked: list[AskedRequest] = []
         size = 0
         for nonce, request in list(self._monitor.fleet.requests.items())[:MOST_OPEN]:
-            found = self._told.get(nonce) or self._tell(request)
+            found = self._sent.get(nonce) or self._seal(request)
             if found is None:
                 continue
             length = 0 if nonce in known else len(msgspec.json.encode(found))
             if length and asked and size + length > LARGEST:
                 continue
-            told[nonce] = found
+            sent[nonce] = found
             if length:
                 asked.append(found)
                 size += length
-        self._told = told
-        return self._describe(open=tuple(told), asked=tuple(asked))
+        self._sent = sent
+        return self._describe(open=tuple(sent), asked=tuple(asked))
 
     def answer(self, lease: str, nonce: str, seal: str, shown: str, decision: Decision) -> AnswerOutcome:
-        """Gives the answer to exactly the request that was told with this seal, and was shown like that.
+        """Gives the answer to exactly the request that was sent with this seal, and was shown like that.
 
         Raises OSError when it can't be written.
         """
         self._hear()
         if not self._holds(lease):
             return AnswerOutcome.GONE
-        told = self._told.get(nonce)
-        if told is None:
+        sent = self._sent.get(nonce)
+        if sent is None:
             return AnswerOutcome.GONE
-        if seal != told.seal or shown != digest_request(told.request):
+        if seal != sent.seal or shown != digest_request(sent.request):
             return AnswerOutcome.VOID
-        fresh = self._tell(told.request)
+        fresh = self._seal(sent.request)
         if fresh is not None and fresh.seal != seal:  # its file has changed, or the plan's
             return AnswerOutcome.VOID
-        asks_twice = bool(self._monitor.fleet.list_dangers(told.request, decision))
+        asks_twice = bool(self._monitor.fleet.list_dangers(sent.request, decision))
         if self._monitor.refuse_caller("answer", asks_twice=asks_twice, from_elsewhere=True):
             return AnswerOutcome.REFUSED
         try:
-            return self._monitor.answer(told.request, decision, "stream")
+            return self._monitor.answer(sent.request, decision, "stream")
         finally:
             self._heard = self._read_clocks()  # what came meanwhile has only waited
 
@@ -129,7 +129,7 @@ class AnswerDesk:
         return [clock() for clock in self._clocks]
 
     def _hear(self) -> None:
-        """Notes that a command came. After too long a silence, what was told before counts no more."""
+        """Notes that a command came. After too long a silence, what was sent before counts no more."""
         before, self._heard = self._heard, self._read_clocks()
         silence = max(abs(now - then) for now, then in zip(self._heard, before, strict=True))
         if silence > LINK_LOST:
@@ -150,7 +150,7 @@ class AnswerDesk:
 
     def _end(self) -> None:
         is_own = self._lease and not self._is_guest
-        self._lease, self._is_guest, self._told = "", False, {}
+        self._lease, self._is_guest, self._sent = "", False, {}
         if is_own:
             self._monitor.arm(False)
 
@@ -168,8 +168,8 @@ class AnswerDesk:
 
     # Requests
 
-    def _tell(self, request: Request) -> AskedRequest | None:
-        """Returns what is told of a request, sealed; None when its file is gone, or can't be told whole."""
+    def _seal(self, request: Request) -> AskedRequest | None:
+        """Returns what is sent of a request, sealed; None when its file is gone, or can't be sent whole."""
         monitor = self._monitor
         try:
             raw = answers.read_request(str(monitor.state_dir), request.nonce)

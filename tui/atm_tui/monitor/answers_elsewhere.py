@@ -13,7 +13,7 @@ from atm_tui.monitor.machine_answers import MachineAnswers
 if TYPE_CHECKING:
     from atm_tui.model.machine import Machine
     from atm_tui.monitor.link import Link
-    from atm_tui.monitor.machine_answers import Told
+    from atm_tui.monitor.machine_answers import OpenRequest
     from atm_tui.monitor.risk_checker import RiskChecker, Risks
 
 
@@ -102,7 +102,7 @@ class AnswersElsewhere:
         return msgspec.structs.replace(machine, arming=arming, arming_problem=problem)
 
     def hurry(self, machines: Iterable[str]) -> None:
-        """Asks at once, since these machines have told that something changed."""
+        """Asks at once, since something of these machines has changed."""
         for name in machines:
             if name in self._machines:
                 self._machines[name].hurry()
@@ -128,9 +128,9 @@ class AnswersElsewhere:
         dangers: dict[str, tuple[str, ...]] = {}
         risks: dict[str, tuple[tuple[str, ...], ...]] = {}
         for machine in self._machines.values():
-            told = machine.list_requests()
-            ours = self._find_risks(machine.name, told)
-            for each in told:
+            there = machine.list_requests()
+            ours = self._find_risks(machine.name, there)
+            for each in there:
                 nonce, theirs = each.request.nonce, each.asked.risks
                 found.append(each.request)
                 dangers[nonce] = _unite(each.asked.dangers, ours[nonce].request)
@@ -141,19 +141,19 @@ class AnswersElsewhere:
         self.dangers, self.risks = dangers, risks
         return found
 
-    def _find_risks(self, name: str, told: "Sequence[Told]") -> "dict[str, Risks]":
+    def _find_risks(self, name: str, there: "Sequence[OpenRequest]") -> "dict[str, Risks]":
         checker = self._checkers.get(name)
         if checker is None:
-            if not told:
+            if not there:
                 return {}
             from atm_tui.monitor.risk_checker import RiskChecker, make_check  # noqa: PLC0415  only once something is asked
 
             # its links lead nowhere here
             check = make_check(
-                self._config.build_danger_rules(), home=told[0].asked.home or "/", follow=lambda path: path
+                self._config.build_danger_rules(), home=there[0].asked.home or "/", follow=lambda path: path
             )
             checker = self._checkers[name] = RiskChecker(check, None if self._is_command else self._on_change)
-        return checker.check({each.request.nonce: (each.request, each.asked.roots) for each in told})
+        return checker.check({each.request.nonce: (each.request, each.asked.roots) for each in there})
 
     def answer(self, request: Request, decision: Decision) -> AnswerOutcome:
         """Gives a person's answer to a request of another machine."""

@@ -108,7 +108,7 @@ class Asker:
             return number
 
     def beat(self) -> None:
-        """Tells that we still listen; says nothing when that is impossible."""
+        """Says that we still listen; nothing happens when that is impossible."""
         with self._lock:
             if self._descriptor is not None and self._commands:
                 try:

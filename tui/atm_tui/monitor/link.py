@@ -54,12 +54,12 @@ ANSWERS = ("arm", "join", "requests", "answer", "disarm")
 """Those that it takes besides where the user's entry of the host has `answers`."""
 
 
-class LinkTold(msgspec.Struct, frozen=True):
+class LinkUpdate(msgspec.Struct, frozen=True):
     """What a link knows: the machine, and what changed of its sessions since the last call."""
 
     machine: Machine
     sessions: dict[str, Session]
-    """All, by their ids there, as they were told."""
+    """All, by their ids there, as they were sent."""
     changed: frozenset[str] | None
     """Ids of those that differ; None: any may."""
     unreadable: tuple[Unreadable, ...] = ()
@@ -90,10 +90,10 @@ class Link:
         self._reader = StreamReader()
         self._all = True
         """Whether any session may differ since the last `take`: of another connection, or by another clock."""
-        self._told: dict[str, Session] = {}
-        self._told_unknown: dict[str, dict[str, Any]] = {}
+        self._sessions: dict[str, Session] = {}
+        self._unknown: dict[str, dict[str, Any]] = {}
         self._others: list[dict[str, Any]] = []
-        self._told_unreadable: tuple[Unreadable, ...] = ()
+        self._unreadable: tuple[Unreadable, ...] = ()
         self._changed: set[str] = set()
         self._heard = 0.0
         """When the last bytes came, by the monotonic clock, and by the wall clock."""
@@ -130,14 +130,14 @@ class Link:
         """Returns whether all sessions are known, or the first try has failed, within `timeout` seconds."""
         return self._settled.wait(timeout)
 
-    def take(self) -> LinkTold:
+    def take(self) -> LinkUpdate:
         """Returns what the link knows, and what changed since the last call."""
         with self._lock:
             changed, self._changed = (None if self._all else frozenset(self._changed)), set()
             self._all = False
-            told, unknown = dict(self._told), dict(self._told_unknown)
+            sessions, unknown = dict(self._sessions), dict(self._unknown)
             others, self._others = tuple(self._others), []
-            return LinkTold(self._machine, told, changed, self._told_unreadable, unknown, others)
+            return LinkUpdate(self._machine, sessions, changed, self._unreadable, unknown, others)
 
     # The thread
 
@@ -234,24 +234,24 @@ class Link:
         self._heard, self._heard_at = time.monotonic(), self._now()
         reader = self._reader
         with self._lock:  # `take` may copy the sessions at this moment
-            told = reader.feed(data, self._heard_at)
+            is_news = reader.feed(data, self._heard_at)
         replies, reader.replies = reader.replies, []
         for each in replies:
             self.asker.take_reply(each)
         if reader.ahead is not None:
             self._aheads.append(reader.ahead)
-        if not reader.is_complete:  # until then, what the last connection told stays
+        if not reader.is_complete:  # until then, what the last connection sent stays
             return
         is_new = self._machine.link is not LinkState.LIVE
         ahead = max(self._aheads, default=0.0)
         if abs(ahead) < MARGIN:
             ahead = 0.0
         moved = abs(ahead - self._machine.ahead) >= MARGIN or (ahead == 0.0) is not (self._machine.ahead == 0.0)
-        if not (told or is_new or moved):
+        if not (is_news or is_new or moved):
             return
         with self._lock:
-            self._told, self._told_unreadable = reader.sessions, reader.list_unreadable()
-            self._told_unknown = reader.unknown
+            self._sessions, self._unreadable = reader.sessions, reader.list_unreadable()
+            self._unknown = reader.unknown
             self._others, reader.others = [*self._others, *reader.others][-MOST_OTHERS:], []
             self._changed |= reader.changed
             reader.changed = set()
@@ -270,7 +270,7 @@ class Link:
         self._settled.set()
 
     def _change(self, **fields: object) -> None:
-        """Changes what is known of the machine, and tells that something changed."""
+        """Changes what is known of the machine, and says that something changed."""
         with self._lock:
             before = self._machine
             self._machine = msgspec.structs.replace(before, **fields)

@@ -1,7 +1,7 @@
 """Follows the open requests of one other machine while this app is armed, and sends a person's answers to them.
 
-A thread asks once a second; that also tells the machine that a person is there. What a machine says is never trusted: a request
-that changes after it was told can't be answered from here any more.
+A thread asks once a second; that also says that a person is there. What a machine says is never trusted: a request
+that changes after it came can't be answered from here any more.
 """
 
 import re
@@ -29,14 +29,14 @@ PATIENCE = 8.0
 """Seconds to wait for a reply: the machine gives one answer at a time, and waits some seconds for its outcome."""
 RECLAIM = 20.0
 """Seconds after a cut in which the lease there may still be that of the last connection."""
-MOST_TOLD = 2000
+MOST_REQUESTS = 2000
 """Requests under one lease, after which it is given up: no person answers that many."""
 MOST_REASONS = 50
 _SESSION = re.compile(r"[A-Za-z0-9][\w.-]{0,127}", re.ASCII)
 
 
-class Told(msgspec.Struct, frozen=True):
-    """A request as it was told, and as one of ours."""
+class OpenRequest(msgspec.Struct, frozen=True):
+    """A request as it came, and as one of ours."""
 
     asked: AskedRequest
     request: Request
@@ -69,14 +69,14 @@ class MachineAnswers:
         self._lease = ""
         self._unused = ""
         """A lease to give back."""
-        self._told: dict[str, Told] = {}
+        self._open: dict[str, OpenRequest] = {}
         """The open requests by their nonces there."""
         self._seen: dict[str, tuple[str, str]] = {}
-        """Seal and digest of each request that was told under this lease, by nonce."""
+        """Seal and digest of each request that came under this lease, by nonce."""
         self._sealed: dict[str, str] = {}
         """Their nonces by seal."""
         self._void: set[str] = set()
-        """Nonces of requests that were answered, or have changed after they were told."""
+        """Nonces of requests that were answered, or have changed after they came."""
         self._thread = threading.Thread(target=self._run, name=f"answers of {self.name}", daemon=True)
 
     def start(self) -> None:
@@ -136,27 +136,27 @@ class MachineAnswers:
         arming = Arming.OFF if self._arming is Arming.ON and not self._lease else self._arming
         return arming, self._problem
 
-    def list_requests(self) -> list[Told]:
+    def list_requests(self) -> list[OpenRequest]:
         """Returns the open requests; none while there is no link."""
         with self._lock:
-            return [each for each in self._told.values() if self._lease] if self.link.is_live else []
+            return [each for each in self._open.values() if self._lease] if self.link.is_live else []
 
     def answer(self, request: Request, decision: Decision) -> AnswerOutcome:
         """Sends the answer to a request as it was shown, and waits for its outcome."""
         nonce = request.own_nonce
         with self._lock:
-            told, lease = self._told.get(nonce), self._lease
+            found, lease = self._open.get(nonce), self._lease
             if not self.link.is_live:
                 return AnswerOutcome.NOT_SENT
-            if told is None and self._was_settled(request):
+            if found is None and self._was_settled(request):
                 return AnswerOutcome.ELSEWHERE
-            if told is None or nonce in self._void or told.lease != lease:
+            if found is None or nonce in self._void or found.lease != lease:
                 return AnswerOutcome.GONE
-            if told.request != request:
+            if found.request != request:
                 return AnswerOutcome.VOID
             self._void.add(nonce)
-        shown = digest_request(told.asked.request)
-        fields = {"lease": lease, "nonce": nonce, "seal": told.asked.seal, "shown": shown, "decision": decision}
+        shown = digest_request(found.asked.request)
+        fields = {"lease": lease, "nonce": nonce, "seal": found.asked.seal, "shown": shown, "decision": decision}
         try:
             outcome = self.link.asker.ask("answer", OutcomeResult, PATIENCE, **fields).outcome
         except NotAskedError:
@@ -191,7 +191,7 @@ class MachineAnswers:
                 self._step()
             except AskError as error:
                 self._lose(None, str(error) if self.link.is_live else "")
-            except Exception as error:  # noqa: BLE001  whatever a machine tells, nothing of it counts then
+            except Exception as error:  # noqa: BLE001  whatever a machine sends, nothing of it counts then
                 self._lose(None, f"a fault in atm-tui: {type(error).__name__}")
             if (self.state, self.list_requests()) != before:
                 self._on_change()
@@ -204,7 +204,7 @@ class MachineAnswers:
             return
         with self._lock:
             unused, self._unused = self._unused, ""
-            lease, known = self._lease, [each for each in self._told if each not in self._void]
+            lease, known = self._lease, [each for each in self._open if each not in self._void]
             arms = self._wanted and not lease and not self._given_up
             takes_over, self._takes_over = self._takes_over and arms, False
         if unused:
@@ -233,7 +233,7 @@ class MachineAnswers:
             if not self._wanted:  # disarmed meanwhile
                 self._unused = result.lease
                 return
-            self._lease, self._told, self._seen, self._sealed, self._void = result.lease, {}, {}, {}, set()
+            self._lease, self._open, self._seen, self._sealed, self._void = result.lease, {}, {}, {}, set()
         self._wake.set()
 
     def _take_requests(self, lease: str, result: AnswersResult) -> None:
@@ -244,23 +244,23 @@ class MachineAnswers:
             if result.lease != lease:  # expired, or taken over
                 self._given_up = result.state is Arming.ELSEWHERE
                 self._reclaim_until = time.monotonic() + RECLAIM
-                self._lease, self._told = "", {}
+                self._lease, self._open = "", {}
                 self._is_known.set()
                 return
             still = set(result.open[:MOST_OPEN])
-            self._told = {nonce: each for nonce, each in self._told.items() if nonce in still}
+            self._open = {nonce: each for nonce, each in self._open.items() if nonce in still}
             for asked in result.asked[:MOST_OPEN]:
                 self._take_request(asked)
-            if len(self._seen) > MOST_TOLD:
+            if len(self._seen) > MOST_REQUESTS:
                 self._drop_lease()
-                self._given_up, self._problem = True, f"it has told more than {MOST_TOLD:,} requests"
+                self._given_up, self._problem = True, f"it sent more than {MOST_REQUESTS:,} requests"
             if not result.asked or self._given_up:
                 self._is_known.set()
             elif not self._is_known.is_set():  # there may be more than one reply holds
                 self._wake.set()
 
     def _take_request(self, asked: AskedRequest) -> None:
-        """Takes one that is new. One that changed after it was told is void, and so is another one with the same seal."""
+        """Takes one that is new. One that changed after it came is void, and so is another one with the same seal."""
         nonce = asked.request.nonce
         if not _is_sound(asked):
             return
@@ -270,11 +270,11 @@ class MachineAnswers:
         if before != mark or twin != nonce:
             for each in (nonce, twin):
                 self._void.add(each)
-                self._told.pop(each, None)
+                self._open.pop(each, None)
             self._problem = "it changed a request after it was shown: answer that one there"
             return
-        if nonce not in self._void and len(self._told) < MOST_OPEN:
-            self._told[nonce] = Told(asked, self._adopt(asked), self._lease)
+        if nonce not in self._void and len(self._open) < MOST_OPEN:
+            self._open[nonce] = OpenRequest(asked, self._adopt(asked), self._lease)
 
     def _adopt(self, asked: AskedRequest) -> Request:
         """Returns a request as one of ours: with names that no other machine can take, by our clock, without a path to read."""
@@ -295,18 +295,18 @@ class MachineAnswers:
         return f"{self.name}:{self._lease[:8]}:{nonce}"
 
     def _lose(self, arming: Arming | None, problem: str) -> None:
-        """There is no link any more: nothing that was told counts."""
+        """There is no link any more: nothing that came counts."""
         with self._lock:
             if self._lease:
                 self._reclaim_until = time.monotonic() + RECLAIM
-            self._arming, self._problem, self._lease, self._unused, self._told = arming, problem, "", "", {}
+            self._arming, self._problem, self._lease, self._unused, self._open = arming, problem, "", "", {}
             self._given_up = False
         self._is_known.set()
 
     def _drop_lease(self) -> None:
         if self._lease:
             self._unused = self._lease
-        self._lease, self._told = "", {}
+        self._lease, self._open = "", {}
 
 
 def _is_sound(asked: AskedRequest) -> bool:

@@ -1,4 +1,4 @@
-"""The sessions of other machines: a link to each, and what all of them tell together, as sessions of ours."""
+"""The sessions of other machines: a link to each, and the sessions of all of them, as ours."""
 
 import atexit
 import sys
@@ -18,7 +18,7 @@ from atm_tui.model.session import Session, Unreadable
 from atm_tui.monitor.answers_elsewhere import AnswersElsewhere
 from atm_tui.monitor.asking import AskError
 from atm_tui.monitor.elsewhere import ElsewhereReader
-from atm_tui.monitor.link import Link, LinkTold
+from atm_tui.monitor.link import Link, LinkUpdate
 
 if TYPE_CHECKING:
     from atm_tui.cost.report import UsageSource
@@ -44,8 +44,8 @@ class Machines:
     ) -> None:
         """`hosts`: by name; `now`: the wall clock in epoch seconds.
 
-        `make_fleet`: makes the link to a server that tells of a whole fleet, and calls what it is given on each change; what
-        a link to one host tells takes precedence. `reached`: how machines of that fleet are reached, by name. `keeps_fleet`:
+        `make_fleet`: makes the link to a server with a whole fleet, and calls what it is given on each change; what
+        a link to one host sends takes precedence. `reached`: how machines of that fleet are reached, by name. `keeps_fleet`:
         whether it is that of the command line, which the configuration does not change.
         """
         self.hosts: Mapping[str, Host] = {}
@@ -70,9 +70,9 @@ class Machines:
         self._fleet = make_fleet(self._on_change) if make_fleet else None
         self._keeps_fleet = keeps_fleet
         self._reached = reached
-        self._told: dict[str, LinkTold] = {}
-        """What each machine has told last, by name."""
-        self._of_fleet: dict[str, LinkTold] = {}
+        self._updates: dict[str, LinkUpdate] = {}
+        """The last of each machine, by name."""
+        self._of_fleet: dict[str, LinkUpdate] = {}
         """The same of the fleet, also of machines that have a link of their own."""
         self._unlinked: set[str] = set()
         """Names of machines that had a link of their own, or were of another fleet, until the last `refresh`."""
@@ -148,7 +148,7 @@ class Machines:
             self._nudge()
 
     def wait_settled(self, timeout: float) -> None:
-        """Waits until each machine has told everything, or its first try has failed; at most `timeout` seconds in total."""
+        """Waits until each machine has sent everything, or its first try has failed; at most `timeout` seconds in total."""
         until = time.monotonic() + timeout
         for each in (*self._links, *([self._fleet] if self._fleet else ())):
             each.wait_settled(max(0.0, until - time.monotonic()))
@@ -173,7 +173,7 @@ class Machines:
         self._looked.add(session_id)
 
     def refresh(self, settle: float = 0.0) -> set[str]:
-        """Takes what the links have told; returns the ids of the sessions that differ, came or went.
+        """Takes what the links have read; returns the ids of the sessions that differ, came or went.
 
         `settle`: seconds for which the first call waits until all is known; without any, a large fleet comes in portions.
         """
@@ -182,19 +182,19 @@ class Machines:
         self._has_settled = True
         looked, self._looked = self._looked, set()
         links, hosts = self._links, self.hosts
-        told = [link.take() for link in links]
-        told += [each for each in self._take_fleet(whole=settle > 0) if each.machine.name not in hosts]
+        updates = [link.take() for link in links]
+        updates += [each for each in self._take_fleet(whole=settle > 0) if each.machine.name not in hosts]
         changed: set[str] = set()
-        for each in told:
+        for each in updates:
             self.reader.others.extend({"machine": each.machine.name, **other} for other in each.others)
             self.has_news |= bool(each.others)
             changed |= self._take_in(each, looked)
         for key in looked - changed:
             name, _, there = key.partition(":")
-            if (last := self._told.get(name)) is not None and there in last.sessions:
+            if (last := self._updates.get(name)) is not None and there in last.sessions:
                 changed |= self._take_in(msgspec.structs.replace(last, changed=frozenset()), looked)
-        names = [*hosts, *sorted(self._told.keys() - hosts.keys())]
-        known = [self._told[name] for name in names if name in self._told]
+        names = [*hosts, *sorted(self._updates.keys() - hosts.keys())]
+        known = [self._updates[name] for name in names if name in self._updates]
         self.machines = tuple(self.answers.describe(each.machine) for each in known)
         self.unreadable = tuple(
             msgspec.structs.replace(file, path=f"{each.machine.name}:{file.path}")
@@ -204,9 +204,9 @@ class Machines:
         self.answers.hurry({key.partition(":")[0] for key in changed})
         return changed
 
-    def _take_fleet(self, *, whole: bool) -> list[LinkTold]:
+    def _take_fleet(self, *, whole: bool) -> list[LinkUpdate]:
         """Returns what is new of the fleet, and of machines that have no link of their own any more."""
-        found: list[LinkTold] = []
+        found: list[LinkUpdate] = []
         if self._fleet:
             found = self._fleet.take(sys.maxsize) if whole else self._fleet.take()
         for each in found:
@@ -216,26 +216,26 @@ class Machines:
                 self._of_fleet[each.machine.name] = each
         unlinked, self._unlinked = self._unlinked, set()
         for name in unlinked - self.hosts.keys():
-            gone = LinkTold(Machine(name=name), {}, None, is_gone=True)
+            gone = LinkUpdate(Machine(name=name), {}, None, is_gone=True)
             found.append(msgspec.structs.replace(self._of_fleet.get(name, gone), changed=None))
         return found
 
-    def _take_in(self, told: LinkTold, looked: Collection[str]) -> set[str]:
-        """Takes in what one machine has told; returns the ids here of the sessions that differ, came or went."""
-        machine = told.machine
+    def _take_in(self, update: LinkUpdate, looked: Collection[str]) -> set[str]:
+        """Takes in what is new of one machine; returns the ids here of the sessions that differ, came or went."""
+        machine = update.machine
         host = self.hosts.get(machine.name) or self._reached.get(machine.name) or Host()
         prefix = f"{machine.name}:"
-        last = self._told.get(machine.name)
+        last = self._updates.get(machine.name)
         before = last.sessions if last else {}
-        if told.is_gone:
-            self._told.pop(machine.name, None)
+        if update.is_gone:
+            self._updates.pop(machine.name, None)
         else:
-            self._told[machine.name] = told
-        differing = set(told.sessions.keys() | before.keys() if told.changed is None else told.changed)
+            self._updates[machine.name] = update
+        differing = set(update.sessions.keys() | before.keys() if update.changed is None else update.changed)
         differing |= {key.removeprefix(prefix) for key in looked if key.startswith(prefix)}
         is_same_clock = last is not None and last.machine.ahead == machine.ahead
         for there in differing:
-            key, given = prefix + there, told.sessions.get(there)
+            key, given = prefix + there, update.sessions.get(there)
             if given is None:
                 self.sessions.pop(key, None)
                 continue
@@ -247,11 +247,11 @@ class Machines:
                 ahead=machine.ahead,
                 silent_since=machine.silent_since,
                 seen_at=self._seen.get(key, 0.0),
-                unknown=told.unknown.get(there),
+                unknown=update.unknown.get(there),
                 before=(old, ours) if is_same_clock and old is not None and ours is not None else None,
             )
         if last is not None and last.machine.silent_since != machine.silent_since:
-            for there in told.sessions.keys() - differing:  # nothing else of these is new
+            for there in update.sessions.keys() - differing:  # nothing else of these is new
                 known = self.sessions.get(prefix + there)
                 if known is not None and known.elsewhere is not None:
                     where = msgspec.structs.replace(known.elsewhere, silent_since=machine.silent_since)
@@ -261,7 +261,7 @@ class Machines:
 
     @property
     def alarms(self) -> tuple[str, ...]:
-        """What is wrong with the server that tells of a fleet."""
+        """What is wrong with the server of a fleet."""
         return self._fleet.notices if self._fleet else ()
 
     @property

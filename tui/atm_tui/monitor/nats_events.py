@@ -18,7 +18,7 @@ MOST = 4000
 async def fetch_events(
     connection: Connection, machine: str, session_id: str, begin: int, count: str, name: str
 ) -> TimelineResult:
-    """Returns the events after `begin`, as the result before told it, if that was counted under this `name`; else all there are.
+    """Returns the events after `begin`, as the result before had it, if that was counted under this `name`; else all there are.
 
     Raises ServerError.
     """

@@ -1,4 +1,4 @@
-"""What a NATS server has told of many machines: which of them are live, silent or gone, and what is new of each. Locked."""
+"""What a NATS server has of many machines: which of them are live, silent or gone, and what is new of each. Locked."""
 
 import threading
 from collections.abc import Callable, Iterable
@@ -9,7 +9,7 @@ from atm_tui.model.fleet_server import Level
 from atm_tui.model.machine import LinkState, Machine
 from atm_tui.model.published import BUCKET, parse_key
 from atm_tui.model.session import Unreadable
-from atm_tui.monitor.link import MARGIN, LinkTold
+from atm_tui.monitor.link import MARGIN, LinkUpdate
 from atm_tui.sources.published import PublishedMachine
 from atm_tui.text import clean, format_count
 
@@ -19,8 +19,8 @@ Entry = tuple[str, bytes | None, float]
 """A key of the bucket, its value (None: it was deleted), and when it was put by the server's clock, epoch seconds."""
 
 
-class _Told(msgspec.Struct):
-    """A machine as it was told last, and what is to be told anew."""
+class _Taken(msgspec.Struct):
+    """A machine as it was taken last, and what is to be taken anew."""
 
     machine: Machine | None = None
     unreadable: tuple[Unreadable, ...] = ()
@@ -37,11 +37,11 @@ class PublishedFleet:
         self._origin = origin
         self._lock = threading.Lock()
         self._machines: dict[str, PublishedMachine] = {}
-        self._told: dict[str, _Told] = {}
+        self._taken: dict[str, _Taken] = {}
         self._dirty: dict[str, None] = {}
-        """Names of machines that are to be told anew, in the order in which they changed."""
+        """Names of machines that are to be taken anew, in the order in which they changed."""
         self._urgent: dict[str, None] = {}
-        """Those of them that are told first: what needs a person does not wait for the figures of a thousand others."""
+        """Those of them that are taken first: what needs a person does not wait for the figures of a thousand others."""
         self._problem = ""
         """Why there is no link, or no bucket; empty before the first try, and while everything is listed."""
         self._retry_at: float | None = None
@@ -57,7 +57,7 @@ class PublishedFleet:
         """Returns what is wrong with the server and the bucket, in sentences."""
         found = []
         if self._problem:
-            old = " What it told before is shown as it last was." if self._was_listed else ""
+            old = " What it had before is shown as it last was." if self._was_listed else ""
             found.append(f"NATS server {server}: {self._problem}.{old} It is tried again.")
         if self._strange:
             found.append(f"NATS: {format_count(len(self._strange), 'key')} of the bucket {BUCKET} can't be of atm-tui.")
@@ -65,30 +65,30 @@ class PublishedFleet:
             found.append(f"NATS: {len(self._left_out)} machines more than {MOST_MACHINES} are not shown.")
         return tuple(found)
 
-    def take(self, most: int) -> tuple[list[LinkTold], bool]:
+    def take(self, most: int) -> tuple[list[LinkUpdate], bool]:
         """Returns what changed since the last call, by machine, and whether more is left: after `most` sessions, about."""
-        found: list[LinkTold] = []
+        found: list[LinkUpdate] = []
         count = 0
         with self._lock:
             while self._dirty and count < most:
                 name = next(iter(self._urgent or self._dirty))
                 self._urgent.pop(name, None)
                 del self._dirty[name]
-                found.append(self._tell(name))
+                found.append(self._make_update(name))
                 changed = found[-1].changed
                 count += len(found[-1].sessions if changed is None else changed)
             return found, bool(self._dirty)
 
-    def _tell(self, name: str) -> LinkTold:
-        told, there = self._told.setdefault(name, _Told()), self._machines.get(name)
+    def _make_update(self, name: str) -> LinkUpdate:
+        taken, there = self._taken.setdefault(name, _Taken()), self._machines.get(name)
         if there is None or not self._is_shown(there):
-            del self._told[name]
-            return LinkTold(Machine(name=name), {}, None, is_gone=True)
-        told.machine = self._describe(there, name)
-        changed, there.changed = (None if told.all else frozenset(there.changed)), set()
-        told.all = there.is_urgent = False
-        told.unreadable = there.list_unreadable()
-        return LinkTold(told.machine, dict(there.sessions), changed, told.unreadable, dict(there.unknown))
+            del self._taken[name]
+            return LinkUpdate(Machine(name=name), {}, None, is_gone=True)
+        taken.machine = self._describe(there, name)
+        changed, there.changed = (None if taken.all else frozenset(there.changed)), set()
+        taken.all = there.is_urgent = False
+        taken.unreadable = there.list_unreadable()
+        return LinkUpdate(taken.machine, dict(there.sessions), changed, taken.unreadable, dict(there.unknown))
 
     # What comes
 
@@ -141,9 +141,9 @@ class PublishedFleet:
                 self._check(name)
 
     def grow_old(self, ttl: float) -> bool:
-        """Finds machines that have become silent, and what the bucket has forgotten: it tells nothing of that.
+        """Finds machines that have become silent, and what the bucket has forgotten: it says nothing of that.
 
-        `ttl`: seconds after which it does; 0: never. Returns whether anything is to be told.
+        `ttl`: seconds after which it does; 0: never. Returns whether anything is to be taken.
         """
         with self._lock:
             for name, there in list(self._machines.items()):
@@ -164,25 +164,25 @@ class PublishedFleet:
         """Why there is no link; empty while there is one."""
         return self._problem
 
-    # What is to be told
+    # What is to be taken
 
     def _check(self, name: str) -> None:
-        """Notes that a machine is to be told anew if it differs from what was told."""
-        there, told = self._machines[name], self._told.get(name)
+        """Notes that a machine is to be taken anew if it differs from what was taken."""
+        there, taken = self._machines[name], self._taken.get(name)
         if not self._is_shown(there):
-            if told is not None:
+            if taken is not None:
                 self._dirty[name] = None
             if there.record is None and not there.problem and not there.sessions:
                 del self._machines[name]
             return
         machine = self._describe(there, name)
-        before = told.machine if told else None
-        if there.changed or before != machine or (told and told.unreadable != there.list_unreadable()):
+        before = taken.machine if taken else None
+        if there.changed or before != machine or (taken and taken.unreadable != there.list_unreadable()):
             self._dirty[name] = None
             if there.is_urgent:
                 self._urgent[name] = None
-        if told and before and before.ahead != machine.ahead:
-            told.all = True
+        if taken and before and before.ahead != machine.ahead:
+            taken.all = True
 
     def _is_shown(self, there: PublishedMachine) -> bool:
         if there.problem:
@@ -195,8 +195,8 @@ class PublishedFleet:
     def _describe(self, there: PublishedMachine, name: str) -> Machine:
         """Returns a machine as it is now. Times of the server become ours."""
         record = there.record
-        told = self._told.get(name)
-        before = told.machine if told else None
+        taken = self._taken.get(name)
+        before = taken.machine if taken else None
         if record is None:
             return Machine(name=name, link=LinkState.REFUSED, problem=there.problem)
         ahead = there.ahead + self._server_ahead

@@ -19,7 +19,7 @@ from atm_tui.model.decoding import convert
 from atm_tui.model.fleet_server import FleetServer
 from atm_tui.model.published import BUCKET
 from atm_tui.monitor.asking import AskError
-from atm_tui.monitor.link import FIRST_PAUSE, LONGEST_PAUSE, STEADY, LinkTold
+from atm_tui.monitor.link import FIRST_PAUSE, LONGEST_PAUSE, STEADY, LinkUpdate
 from atm_tui.monitor.nats_fleet import PublishedFleet
 from atm_tui.monitor.nats_server import Connection, ServerError, connect, make_origin
 
@@ -45,7 +45,7 @@ ANSWER = 15.0
 MOST_ASKING = 4
 """Threads that wait for the server at the same time; the others wait for them."""
 MOST_AT_ONCE = 600
-"""Sessions that one `take` tells, about; the others follow with the next."""
+"""Sessions that one `take` returns, about; the others follow with the next."""
 
 
 def make_link(
@@ -132,7 +132,7 @@ class NatsLink:
                 raise AskError("the NATS server did not reply in time") from error
         return convert(found, kind)
 
-    def take(self, most: int = MOST_AT_ONCE) -> list[LinkTold]:
+    def take(self, most: int = MOST_AT_ONCE) -> list[LinkUpdate]:
         """Returns what changed since the last call, by machine; after `most` sessions the rest is left for the next call."""
         found, is_more = self._fleet.take(most)
         if is_more:
@@ -226,7 +226,7 @@ class NatsLink:
                     self._on_change()
             if now - heard >= QUIET:
                 heard = now
-                await subscription.consumer_info()  # fails when the bucket was removed, of which nothing is told
+                await subscription.consumer_info()  # fails when the bucket was removed, of which no message comes
         return None
 
     async def _note(self, message: "Msg") -> None:

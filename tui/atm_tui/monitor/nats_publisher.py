@@ -80,15 +80,15 @@ class Publisher:
         server: FleetServer,
         machine: str,
         source: Source,
-        tell: Callable[[str], None],
+        say: Callable[[str], None],
         *,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """`tell`: shows a sentence about the connection to the user."""
+        """`say`: shows a sentence about the connection to the user."""
         self._server = server
         self._machine = machine
         self._source = source
-        self._tell = tell
+        self._say = say
         self._now = now
         self._connection: Connection | None = None
         self._dirty: dict[str, None] = {}
@@ -99,7 +99,7 @@ class Publisher:
         """When each record in the bucket was put, by the monotonic clock."""
         self._published_until: float | None = None
         """The time of the newest published event; None where events can't be published."""
-        self._told: str | None = None
+        self._said: str | None = None
         """What was said last about a link that is down; empty while it stands, None before the first one."""
         self._wake = asyncio.Event()
 
@@ -122,16 +122,16 @@ class Publisher:
                 try:
                     await self._publish(connection)
                 finally:
-                    has_published |= self._told == ""
+                    has_published |= self._said == ""
                     self._connection = None
                     with suppress(Exception):
                         await connection.close()
             except ServerError as error:
                 if error.is_refusal and not has_published:
                     raise
-                if str(error) != self._told:
-                    self._told = str(error)
-                    self._tell(f"No link to {self._server.describe()}: {error}. It is tried again.")
+                if str(error) != self._said:
+                    self._said = str(error)
+                    self._say(f"No link to {self._server.describe()}: {error}. It is tried again.")
             if time.monotonic() - began > STEADY:
                 pause = FIRST_PAUSE
             await asyncio.sleep(pause * random.uniform(0.8, 1.2))  # noqa: S311  no secret
@@ -172,9 +172,9 @@ class Publisher:
         self._connection = connection
         while True:
             await self._send_dirty(connection, bucket)
-            if self._told != "":
-                self._told = ""
-                self._tell(f"Publishing as {self._machine} through {self._server.describe()}.")
+            if self._said != "":
+                self._said = ""
+                self._say(f"Publishing as {self._machine} through {self._server.describe()}.")
             await self._send_events(connection)
             await asyncio.sleep(PAUSE)
             with suppress(TimeoutError):
@@ -270,7 +270,7 @@ class Publisher:
         except (ValueError, TypeError):
             return self._now()
         except Exception as error:  # noqa: BLE001  sessions are published without their events
-            self._tell(f"Timelines are not published: {connection.explain(error)}.")
+            self._say(f"Timelines are not published: {connection.explain(error)}.")
             return None
 
     async def _send_events(self, connection: Connection) -> None:

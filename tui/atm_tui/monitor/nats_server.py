@@ -43,7 +43,7 @@ class _Created(msgspec.Struct, frozen=True):
 
 
 class Connection:
-    """A connection to a server. It is made once, and not again after it has ended: what was told has to be told anew then."""
+    """A connection to a server. It is made once, and not again after it has ended: what was sent has to be sent anew then."""
 
     def __init__(self, client: "Client", problems: list[str], closed: asyncio.Event) -> None:
         self.client = client

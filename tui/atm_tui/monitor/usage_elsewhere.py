@@ -22,11 +22,11 @@ LONGEST = 120.0
 MOST = 200_000
 """Sums that are taken from one machine."""
 _LOOK = 0.1
-"""Seconds between two looks at what the machines have told."""
+"""Seconds between two looks at what the machines have sent."""
 
 
-class _Told:
-    """What one machine has told so far."""
+class _UsageThere:
+    """What one machine has sent so far."""
 
     def __init__(self, machine: Machine, ask: Ask, since: float | None) -> None:
         self.machine = machine
@@ -91,26 +91,26 @@ class UsageOfMachines:
 
     def read(self, since: float | None = None) -> Iterator[Progress]:
         """As in UsageSource. A machine that can't be asked is in `unreadable`."""
-        told: list[_Told] = []
+        asked: list[_UsageThere] = []
         missing: list[Unreadable] = []
         for machine in self._machines():
             if machine.link is LinkState.LIVE:
-                told.append(_Told(machine, self._ask, since))
-                told[-1].thread.start()
+                asked.append(_UsageThere(machine, self._ask, since))
+                asked[-1].thread.start()
             else:
                 missing.append(Unreadable(path=machine.name, problem=machine.problem or "there is no link"))
         own = Progress()
         for own in self._own.read(since):
-            yield sum((each.progress for each in told), own)
-        while any(each.thread.is_alive() for each in told):
+            yield sum((each.progress for each in asked), own)
+        while any(each.thread.is_alive() for each in asked):
             time.sleep(_LOOK)
-            yield sum((each.progress for each in told), own)
+            yield sum((each.progress for each in asked), own)
         here = self._own.result
-        buckets = [*here.buckets, *(bucket for each in told for bucket in each.buckets)]
+        buckets = [*here.buckets, *(bucket for each in asked for bucket in each.buckets)]
         self.result = msgspec.structs.replace(
             here,
             buckets=tuple(sorted(buckets, key=sort_buckets)),
-            titles={**here.titles, **{key: title for each in told for key, title in each.titles.items()}},
-            project_names={**here.project_names, **{key: name for each in told for key, name in each.names.items()}},
-            unreadable=(*here.unreadable, *missing, *(found for each in told for found in each.unreadable)),
+            titles={**here.titles, **{key: title for each in asked for key, title in each.titles.items()}},
+            project_names={**here.project_names, **{key: name for each in asked for key, name in each.names.items()}},
+            unreadable=(*here.unreadable, *missing, *(found for each in asked for found in each.unreadable)),
         )

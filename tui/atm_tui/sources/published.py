@@ -37,7 +37,7 @@ class PublishedMachine:
         self.heard = 0.0
         """When it put something last."""
         self.sessions: dict[str, Session] = {}
-        """By their ids there, as they were told."""
+        """By their ids there, as they were published."""
         self.changed: set[str] = set()
         """Ids of sessions that came, changed or went; the caller empties it."""
         self.is_urgent = False
@@ -97,7 +97,7 @@ class PublishedMachine:
             self._note_unreadable(key, str(error))
             return
         if line.session.session_id != key:  # who may write one key says nothing about another
-            self._note_unreadable(key, "it is told as that of another session")
+            self._note_unreadable(key, "its id is that of another session")
             return
         total = self._total + len(data) - self._sizes.get(key, 0)
         if (key not in self._sizes and len(self._sizes) >= MOST_SESSIONS) or total > MOST_BYTES:

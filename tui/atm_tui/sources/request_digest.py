@@ -1,4 +1,4 @@
-"""The digest of a request as a machine tells it to another one, by which both know that they mean the same."""
+"""The digest of a request as a machine sends it to another one, by which both know that they mean the same."""
 
 import msgspec
 

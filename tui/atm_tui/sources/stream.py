@@ -48,14 +48,14 @@ class _NamedLine(msgspec.Struct, frozen=True):
 
 
 class StreamReader:
-    """What one stream has told so far. Give it the bytes as they come."""
+    """What one stream has sent so far. Give it the bytes as they come."""
 
     def __init__(self) -> None:
         self.hello: Hello | None = None
         self.is_complete = False
         """Whether all sessions are listed."""
         self.sessions: dict[str, Session] = {}
-        """By their ids there, as they were told."""
+        """By their ids there, as they were sent."""
         self.changed: set[str] = set()
         """Ids of sessions that came, changed or went; the caller empties it."""
         self.unknown: dict[str, dict[str, Any]] = {}
@@ -78,18 +78,18 @@ class StreamReader:
         self._sizes: dict[str, int] = {}
 
     def feed(self, data: bytes, now: float) -> bool:
-        """Takes bytes that came at `now` (epoch seconds). Returns whether they told more than that the stream still runs.
+        """Takes bytes that came at `now` (epoch seconds). Returns whether they say more than that the stream still runs.
 
         Raises StreamError.
         """
         *lines, self._rest = (self._rest + data).split(b"\n")
-        told = False
+        is_news = False
         self.ahead = None
         for line in lines:
-            told |= self._read_line(line, now)
+            is_news |= self._read_line(line, now)
         if len(self._rest) > (LONGEST_LINE if self.hello else MOST_BEFORE_HELLO):
             raise StreamError(f"it sends a line of more than {len(self._rest) >> 10} KB: that is no stream of atm-tui")
-        return told
+        return is_news
 
     def list_unreadable(self) -> tuple[Unreadable, ...]:
         """Returns what can't be read: files there, and sessions that it sends."""

@@ -1,4 +1,4 @@
-"""What a published event tells, by level. Pure."""
+"""What is published of an event, by level. Pure."""
 
 import re
 
@@ -9,7 +9,7 @@ from atm_tui.timeline.event import Event
 
 SAMPLE = "Sample"
 """Our name of a statusLine sample: figures, which the state of the session has."""
-TOLD = (
+PUBLISHED = (
     "at",
     "session_id",
     "event",
@@ -37,19 +37,19 @@ TOLD = (
     "by",
     "after",
 )
-"""The fields that are told with STATES: names that programs gave, ids, figures."""
+"""The fields that are published with STATES: names that programs gave, ids, figures."""
 WORDS = {"SessionStart": "source", "SessionEnd": "reason", "StopFailure": "error"}
-"""Events with a field that is one of the client's own words: it is told with STATES as well."""
+"""Events with a field that is one of the client's own words: it is published with STATES as well."""
 _WORD = re.compile(r"\w{1,40}", re.ASCII)
 
 
 def encode_event(event: Event, level: Level) -> bytes | None:
-    """Returns an event as a line of a journal, with what a level tells of it; None: nothing."""
+    """Returns an event as a line of a journal, with what a level publishes of it; None: nothing."""
     if level is Level.COUNTS or event.event == SAMPLE:
         return None
     if level is Level.FULL:
         return msgspec.json.encode(event)
-    kept = {field: getattr(event, field) for field in TOLD}
+    kept = {field: getattr(event, field) for field in PUBLISHED}
     if (field := WORDS.get(event.event)) and _WORD.fullmatch(getattr(event, field)):
         kept[field] = getattr(event, field)
     return msgspec.json.encode(Event(**kept))

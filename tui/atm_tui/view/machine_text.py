@@ -51,7 +51,7 @@ def describe_answers(machine: Machine) -> str:
 
 
 def describe_counts(counts: StreamTotals) -> list[Part]:
-    """Describes the sessions of a machine that tells only how many they are: 2 need you · 3 working · 9 idle."""
+    """Describes the sessions of a machine that publishes only how many they are: 2 need you · 3 working · 9 idle."""
     parts = (
         [(f"{counts.needs_you} need{'s' if counts.needs_you == 1 else ''} you", "needs")] if counts.needs_you else []
     )
