@@ -1,6 +1,7 @@
 """The conversation of a session in the app: read from real transcripts, by keys."""
 
 import os
+import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,10 +11,12 @@ import pytest
 from rich.cells import cell_len
 
 from atm_tui.screens.conversation import ConversationScreen
+from atm_tui.sources.thread_index import ThreadIndex
 from tests.support.app_files import AppDriver, HomeOnDisk
 from tests.support.conversations import Transcript, write_long, write_work
 from tests.support.effort import mark_long
 from tests.support.session_ids import A
+from tests.support.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -162,6 +165,64 @@ async def test_enter_goes_to_a_match_that_is_found_only_then(disk: HomeOnDisk, p
             app.app.simulate_key(key)
         await app.wait_until(lambda: "1 of 1 match" in app.lines[-2])
         assert "no match" not in app.text
+
+
+async def test_a_search_is_not_over_while_a_subagent_is_being_read(
+    disk: HomeOnDisk, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The thread that reads has begun with its transcript, and knows none of its lines yet."""
+    write_work(path)
+    begun, goes_on = threading.Event(), threading.Event()
+    open_really = ThreadIndex._open
+
+    def open_late(index: ThreadIndex) -> None:
+        if index.thread == "a2":  # the last one
+            begun.set()
+            assert goes_on.wait(PATIENCE)
+        open_really(index)
+
+    async with read(disk, path) as app:
+        await app.wait_for_text("All tests pass now.")
+        screen = app.app.screen
+        assert isinstance(screen, ConversationScreen)
+        monkeypatch.setattr(ThreadIndex, "_open", open_late)
+        try:
+            await app.press("slash", *"exactl")
+            await app.wait_until(begun.is_set)
+            for key in ("y", "enter"):
+                app.app.simulate_key(key)
+            await app.wait_until(lambda: screen._search and screen._search.text == "exactly")
+            await app.wait_until(lambda: not screen._is_searching)
+            assert "0 matches …" in app.lines[-2]
+            assert "no match" not in app.said
+        finally:
+            goes_on.set()
+        await app.wait_until(lambda: "1 of 1 match" in app.lines[-2])
+
+
+async def test_a_search_includes_subagents_that_start_later(disk: HomeOnDisk, path: Path) -> None:
+    told = Transcript(path)
+    told.prompt("How many routes are there?")
+    async with read(disk, path) as app:
+        await app.wait_for_text("How many routes")
+        await app.press("slash", *"exactly")
+        await app.wait_until(lambda: "0 matches" in app.lines[-2] and "…" not in app.lines[-2])
+        told.call("t2", "Agent", description="Count them", prompt="Count the routes", subagent_type="Explore")
+        told.add_agent("a1", "t2", agentType="Explore", description="Count them").reply("There are exactly two routes.")
+        await app.wait_until(lambda: "1 match" in app.lines[-2])
+
+
+async def test_keys_after_enter_are_no_text_of_the_search(disk: HomeOnDisk, path: Path) -> None:
+    write_work(path)
+    async with read(disk, path) as app:
+        await app.wait_for_text("All tests pass now.")
+        await app.press("slash", *"LIFETIME")
+        await app.wait_until(lambda: "6 matches" in app.lines[-2])
+        await app.press("escape")
+        for key in ("slash", *"lifetime", "enter", "n"):  # in one write
+            app.app.simulate_key(key)
+        await app.wait_until(lambda: "2 of 6 matches" in app.lines[-2])
+        assert "lifetimen" not in app.lines[-2]
 
 
 async def test_damaged_huge_and_hostile_lines_are_shown_as_what_they_are(disk: HomeOnDisk, path: Path) -> None:

@@ -277,8 +277,8 @@ def feed_conversation(sandbox: ReaderSandbox, dice: random.Random) -> str:
     search = ConversationSearch(conversation, dice.choice(["a", "the file", '"', "\u65e5"]))
     while search.run():
         pass
-    if search.total:
-        search.find_match(search.total - 1)
+    if search.found.total:
+        search.found.find_match(search.found.total - 1)
     render_conversation(conversation, entries, dice.choice(WIDTHS))
     return "entries" if entries else "nothing"
 

@@ -70,6 +70,10 @@ class ConversationScreen(CommandScreen):
         self._first_agent = agent_id or ""
         """The subagent to unfold once it is known."""
         self._is_read = False
+        self._is_all_indexed = False
+        """Whether all of it, with the subagents that a search includes, was indexed when the reading thread was asked last.
+        While that thread reads, the conversation itself may say so too early.
+        """
         self._count = 0
         self._new = 0
         """Entries that came while it did not follow."""
@@ -81,14 +85,14 @@ class ConversationScreen(CommandScreen):
         """Whether lines were indexed that the search that goes on may not see."""
         self._match: int | None = None
         """The number of the match that the cursor was put on."""
-        self._wanted: int | None = None
-        """The step to a match that waits until one is found."""
+        self._wanted: list[int] = []
+        """The steps to a match that wait until one is found."""
         self._message: tuple[str, bool] | None = None
         self._header = Header(glyphs, monitor.home, config.budget_day)
         self._title = Static(id="conversation-title")
         self._state = Static(id="conversation-state")
-        self._line = SearchLine()
         self._lines = ConversationLines(self._conversation, glyphs)
+        self._line = SearchLine(lambda: self.set_focus(self._lines))
         self._keys = Static(id="conversation-keys")
         self.handlers = {
             "toggle_entry": self._lines.toggle,
@@ -138,22 +142,36 @@ class ConversationScreen(CommandScreen):
         """Reads the end, then what is older, and then what comes."""
         conversation = self._conversation
         while True:
-            before, was_opening = conversation.generation, conversation.is_opening
+            before, was_all = conversation.generation, self._is_all_indexed
             changed = await asyncio.to_thread(conversation.check)
             if conversation.generation != before:
                 self._lines.forget()
-                if self._search is not None:
-                    self._search.forget()
-            if changed or not self._is_read or (was_opening and not conversation.is_opening):
+                self._search_anew()
+            self._note_indexed()
+            if changed or not self._is_read or self._is_all_indexed != was_all:
                 self._show(is_newer=self._is_read)
                 self._search_more()
             self._is_read = True
             if conversation.is_behind:
                 await asyncio.to_thread(conversation.read_older)
+                self._note_indexed()
                 self._show()
                 self._search_more()
             else:
                 await asyncio.sleep(CHECK)
+
+    def _note_indexed(self) -> None:
+        """Notes whether all is indexed. Call it while no thread reads."""
+        self._is_all_indexed = not (self._conversation.is_behind or self._conversation.is_opening)
+        if self._search is not None:
+            self._open_agents()
+
+    def _open_agents(self) -> None:
+        """Has all subagents read, since a search includes them."""
+        agents = self._conversation.agents
+        if not all(each.is_open for each in agents.values()):
+            self._conversation.open_agents(agents)
+            self._is_all_indexed = False
 
     def _show(self, *, is_newer: bool = False) -> None:
         conversation = self._conversation
@@ -263,16 +281,23 @@ class ConversationScreen(CommandScreen):
 
     def on_search_line_changed(self, message: SearchLine.Changed) -> None:
         """Searches while typing."""
-        self._match = self._wanted = None
+        self._match, self._wanted = None, []
         if not message.text.strip():
             self._search = self._ongoing = None
             self._lines.search(None)
             self._line.show_count("")
             return
-        self._conversation.open_agents(self._conversation.agents)
+        self._open_agents()
         self._search = ConversationSearch(self._conversation, message.text)
         self._lines.search(self._search.pattern)
         self._start(self._search)
+
+    def _search_anew(self) -> None:
+        """Searches all again: a file was replaced."""
+        if self._search is not None:
+            self._match = None
+            self._search = ConversationSearch(self._conversation, self._search.text)
+            self._start(self._search)
 
     def _search_more(self) -> None:
         self._is_more_indexed = True
@@ -293,32 +318,32 @@ class ConversationScreen(CommandScreen):
                 is_left, self._is_more_indexed = True, False
             if self._ongoing is search:
                 self._ongoing = search if is_left else None
-                self._show_found(is_done=not is_left and self._is_all_indexed)
+                self._show_found(is_done=self._is_searched)
         self._is_searching = False
 
     @property
-    def _is_all_indexed(self) -> bool:
-        return not (self._conversation.is_behind or self._conversation.is_opening)
+    def _is_searched(self) -> bool:
+        """Whether the search has seen all there is."""
+        return self._ongoing is None and self._is_all_indexed
 
     def _show_found(self, *, is_done: bool) -> None:
         """Shows the count, and goes to the match that was asked for before it was found."""
         self._show_count(is_done=is_done)
-        step, search = self._wanted, self._search
-        if step is not None and search is not None and (is_done or search.total):
-            self._wanted = None
-            self.show_match(step)
+        if self._search is not None and (is_done or self._search.found.total):
+            steps, self._wanted = self._wanted, []
+            for step in steps:
+                self.show_match(step)
 
     def _show_count(self, *, is_done: bool) -> None:
         if self._search is None:
             return
-        total = self._search.total
+        total = self._search.found.total
         found = f"{total:,} match" if total == 1 else f"{total:,} matches"
         text = f"{self._match + 1:,} of {found}" if self._match is not None and total else found
         self._line.show_count(text if is_done else f"{text} …", none=is_done and not total)
 
     def on_search_line_kept(self) -> None:
         """Goes to the first match from the cursor on."""
-        self.set_focus(self._lines)
         if self._search is None:
             self._line.clear()
         else:
@@ -329,7 +354,8 @@ class ConversationScreen(CommandScreen):
         self._end_search()
 
     def _end_search(self) -> None:
-        self._search = self._ongoing = self._match = self._message = self._wanted = None
+        self._search = self._ongoing = self._match = self._message = None
+        self._wanted = []
         self._line.clear()
         self._lines.search(None)
         self.set_focus(self._lines)
@@ -341,19 +367,20 @@ class ConversationScreen(CommandScreen):
         if search is None:
             self.show_message("nothing is searched: press /", trouble=True)
             return
-        if not search.total and (self._ongoing is search or not self._is_all_indexed):
-            self._wanted = step
+        found = search.found
+        if not found.total and not self._is_searched:
+            self._wanted.append(step)
             return
-        if not search.total or entry is None:
+        if not found.total or entry is None:
             self.show_message(f"no match for {search.text}", trouble=True)
             return
-        first = search.find_number(entry, after=False) - (step < 0)
+        first = found.find_number(entry, self._conversation.list_all_entries()) - (step < 0)
         number = first if self._match is None else self._match + step
-        self._match = number % search.total
-        found, at = search.find_match(self._match)
-        self._unfold_around(found.thread)
-        self._lines.show_match(found, at)
-        self._show_count(is_done=self._ongoing is not search)
+        self._match = number % found.total
+        matching, at = found.find_match(self._match)
+        self._unfold_around(matching.thread)
+        self._lines.show_match(matching, at)
+        self._show_count(is_done=self._is_searched)
 
     def _unfold_around(self, thread: str) -> None:
         """Unfolds a subagent, and those that it is in."""

@@ -34,6 +34,10 @@ class ThreadIndex:
         self._is_open = False
         self.begin = 0
         """Offset from which on lines are indexed."""
+        self.indexed: tuple[int, int] | None = None
+        """The offsets between which the entries, calls and results of all lines are known; None: nothing was read. It is set
+        last, so that another thread that reads it finds all that it promises.
+        """
         self.entries: Sequence[Entry] = ()
         """In the order of the file. Replaced when there are more, never changed."""
         self.results: dict[str, Place] = {}
@@ -170,6 +174,7 @@ class ThreadIndex:
         if not self.begin and self.orphans:
             self.entries = sorted([*self.entries, *self.orphans], key=get_order)
             self.orphans = []
+        self.indexed = self.begin, self.size
 
     def fetch_text(self, entry: Entry, longest_result: int = LONGEST) -> EntryText:
         """Reads what an entry says. A result of more than `longest_result` bytes is left out, and its size returned instead."""

@@ -16,7 +16,7 @@ from textual.widgets import Input, Static
 from atm_tui.text import clean, fit_width
 from atm_tui.view.filter_terms import complete_line
 from atm_tui.view.present import make_content
-from atm_tui.widgets.typed_input import TypedInput
+from atm_tui.widgets.typed_input import LeavingInput
 
 HINT = "any word shown · waiting state: project: branch: model: agent: ctx:>80 cost:>5 · ↑ earlier"
 SIGN = " / "
@@ -45,20 +45,16 @@ class _Completion(Suggester):
         return complete_line(value, found[0]) if found else None
 
 
-class _Line(TypedInput):
-    """An input that gives up the focus at once on Enter or Escape, so that the next key goes elsewhere."""
+class _Line(LeavingInput):
+    """An input with earlier filters and completions."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "give_up", show=False),
         Binding("up", "recall(1)", show=False),
         Binding("down", "recall(-1)", show=False),
         Binding("tab", "complete", show=False),
         Binding("ctrl+s", "save", show=False),
         Binding("ctrl+r", "forget", show=False),
     ]
-
-    class GivenUp(Message):
-        """Escape was pressed."""
 
     class Saving(Message):
         """The filter is to get a name."""
@@ -67,8 +63,7 @@ class _Line(TypedInput):
         """The saved filter is to be removed."""
 
     def __init__(self, leave: Callable[[], None], complete: Complete) -> None:
-        super().__init__(compact=True, select_on_focus=False, suggester=_Completion(complete))
-        self._leave = leave
+        super().__init__(leave, compact=True, select_on_focus=False, suggester=_Completion(complete))
         self._earlier: Sequence[str] = ()
         self._at = 0
         """How far the user went back; 0 is the line being typed."""
@@ -77,16 +72,6 @@ class _Line(TypedInput):
     def start(self, earlier: Sequence[str]) -> None:
         """Takes the filters that Up goes back to, newest first."""
         self._earlier, self._at = earlier, 0
-
-    async def action_submit(self) -> None:
-        """Gives up the focus, then submits the text."""
-        self._leave()
-        await super().action_submit()
-
-    def action_give_up(self) -> None:
-        """Gives up the focus, then reports it."""
-        self._leave()
-        self.post_message(self.GivenUp())
 
     async def action_recall(self, step: int) -> None:
         """Shows an earlier filter, or a later one; Down on the line being typed goes to the list."""
@@ -224,7 +209,7 @@ class FilterLine(Horizontal):
             self._end_naming()
             self._save(name, text)
 
-    def on__line_given_up(self, event: _Line.GivenUp) -> None:
+    def on_leaving_input_given_up(self, event: LeavingInput.GivenUp) -> None:
         """Reports that the filter is cleared; without a name, goes on with the filter."""
         event.stop()
         if self._named is None:

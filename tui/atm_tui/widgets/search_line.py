@@ -1,26 +1,14 @@
 """The line in which the text to search is typed, with the number of matches."""
 
-from typing import ClassVar
+from collections.abc import Callable
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input, Static
 
 from atm_tui.view.present import make_content
-from atm_tui.widgets.typed_input import TypedInput
-
-
-class _Line(TypedInput):
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "give_up", show=False)]
-
-    class GivenUp(Message):
-        """Escape was pressed."""
-
-    def action_give_up(self) -> None:
-        """Reports that the search is given up."""
-        self.post_message(self.GivenUp())
+from atm_tui.widgets.typed_input import LeavingInput
 
 
 class SearchLine(Horizontal):
@@ -39,9 +27,10 @@ class SearchLine(Horizontal):
     class Ended(Message):
         """Escape was pressed."""
 
-    def __init__(self) -> None:
+    def __init__(self, leave: Callable[[], None]) -> None:
+        """`leave` gives the focus to what is searched."""
         super().__init__(id="search")
-        self._input = _Line(placeholder="what to find", compact=True)
+        self._input = LeavingInput(leave, placeholder="what to find", compact=True)
         self._count = Static(id="search-count")
 
     def compose(self) -> ComposeResult:
@@ -80,7 +69,7 @@ class SearchLine(Horizontal):
         event.stop()
         self.post_message(self.Kept())
 
-    def on__line_given_up(self, event: _Line.GivenUp) -> None:
+    def on_leaving_input_given_up(self, event: LeavingInput.GivenUp) -> None:
         """Reports that the search is ended."""
         event.stop()
         self.post_message(self.Ended())

@@ -3,9 +3,9 @@
 import re
 import time
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from threading import Lock
+from typing import NamedTuple
 
 from atm_tui.model.conversation import Entry, EntryKind, Key
 from atm_tui.sources.conversation import Conversation
@@ -24,8 +24,44 @@ _PLAIN = re.compile(r"[!#-%'-.0-;=?-\[\]-~]+")
 """Characters that every writer of JSON leaves as they are."""
 
 
+class Matches(NamedTuple):
+    """The matches that were found. They never change: more of them are another value."""
+
+    entries: Sequence[Entry] = ()
+    """Those with matches, in order."""
+    sums: Sequence[int] = ()
+    """For each of them: how many matches there are up to its last one."""
+
+    @property
+    def total(self) -> int:
+        """How many matches there are."""
+        return self.sums[-1] if self.sums else 0
+
+    def find_match(self, number: int) -> tuple[Entry, int]:
+        """Returns the entry of a match, counted from 0, and its number in that entry."""
+        at = bisect_right(self.sums, number)
+        return self.entries[at], number - (self.sums[at - 1] if at else 0)
+
+    def find_number(self, entry: Entry, among: Sequence[Entry]) -> int:
+        """Returns the number of the first match in or after an entry; of the first one of all if there is none.
+
+        `among`: all entries, in order.
+        """
+        keys = {each.key: at for at, each in enumerate(self.entries)}
+        seen = False
+        for each in among:
+            seen = seen or each.key == entry.key
+            if seen and each.key in keys:
+                at = keys[each.key]
+                return self.sums[at - 1] if at else 0
+        return 0
+
+
 class ConversationSearch:
-    """Counts what matches, as far as transcripts are indexed. `run` is called in another thread."""
+    """Counts what matches, as far as transcripts are indexed. `run` is called in another thread, while others index.
+
+    A file that was replaced takes another search.
+    """
 
     def __init__(self, conversation: Conversation, text: str) -> None:
         self.text = text
@@ -38,41 +74,28 @@ class ConversationSearch:
         """By path: the offsets between which lines were searched."""
         self._counts: dict[Key, int] = {}
         self._steps: Iterator[None] | None = None
-        self._lock = Lock()
-        self._entries: list[Entry] = []
-        """The entries with matches, in order."""
-        self._sums: list[int] = []
-        """For each of them: how many matches there are up to its last one."""
-
-    @property
-    def total(self) -> int:
-        """How many matches there are."""
-        return self._sums[-1] if self._sums else 0
+        self.found = Matches()
 
     def run(self) -> bool:
         """Searches for STEP seconds; returns whether there is more to search now."""
-        with self._lock:
-            self._steps = self._steps or self._scan()
-            end = time.monotonic() + STEP
-            is_left = any(time.monotonic() > end for _ in self._steps)
-            self._steps = self._steps if is_left else None
-            self._sort()
-            return is_left
-
-    def forget(self) -> None:
-        """Discards what was found: a file was replaced."""
-        with self._lock:
-            self._scanned, self._counts, self._steps = {}, {}, None
+        self._steps = self._steps or self._scan()
+        end = time.monotonic() + STEP
+        is_left = any(time.monotonic() > end for _ in self._steps)
+        self._steps = self._steps if is_left else None
+        self._sort()
+        return is_left
 
     def _scan(self) -> Iterator[None]:
         agents = list(self._conversation.agents.values())
         for index in (self._conversation.main, *(each.index for each in agents)):
-            oldest, size = index.begin, index.size
-            first, last = self._scanned.get(index.path, (size, size))
-            for begin, end in ((last, size), (oldest, first)):
+            if (indexed := index.indexed) is None:
+                continue
+            oldest, newest = indexed
+            first, last = self._scanned.get(index.path, (newest, newest))
+            for begin, end in ((last, newest), (oldest, first)):
                 if begin < end:
                     yield from self._scan_lines(index, begin, end)
-            self._scanned[index.path] = (min(first, oldest), max(last, size))
+            self._scanned[index.path] = (min(first, oldest), max(last, newest))
 
     def _scan_lines(self, index: ThreadIndex, begin: int, end: int) -> Iterator[None]:
         try:
@@ -103,22 +126,5 @@ class ConversationSearch:
         for each in entries:
             if each.kind is EntryKind.AGENT:
                 self._count(each)
-        self._entries = [each for each in entries if each.key in self._counts]
-        self._sums = list(accumulate(self._counts[each.key] for each in self._entries))
-
-    def find_match(self, number: int) -> tuple[Entry, int]:
-        """Returns the entry of a match, counted from 0, and its number in that entry."""
-        at = bisect_right(self._sums, number)
-        return self._entries[at], number - (self._sums[at - 1] if at else 0)
-
-    def find_number(self, entry: Entry, *, after: bool) -> int:
-        """Returns the number of the first match in an entry, or after it; of the first one of all if there is none."""
-        entries = self._conversation.list_all_entries()
-        keys = {each.key: at for at, each in enumerate(self._entries)}
-        seen = False
-        for each in entries:
-            if (seen or (each.key == entry.key and not after)) and each.key in keys:
-                at = keys[each.key]
-                return self._sums[at - 1] if at else 0
-            seen = seen or each.key == entry.key
-        return 0
+        matching = [each for each in entries if each.key in self._counts]
+        self.found = Matches(matching, list(accumulate(self._counts[each.key] for each in matching)))
