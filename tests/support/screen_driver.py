@@ -27,7 +27,9 @@ class ScreenDriver:
         """Presses keys; returns once nothing is queued of what follows from them, however busy the machine is."""
         await self.pilot.press(*keys)
         await self.pilot.pause()
-        while any(each.message_queue_size for each in (self.app, *self.app.screen.walk_children(with_self=True))):
+        while self.app.is_running and any(  # one that has ended leaves messages behind
+            each.message_queue_size for each in (self.app, *self.app.screen.walk_children(with_self=True))
+        ):
             await self.pilot.pause()
 
     async def resize(self, size: tuple[int, int]) -> None:

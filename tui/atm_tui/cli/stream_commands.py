@@ -166,7 +166,8 @@ class CommandReader:
         thread.start()
         while not self._ended.is_set() and not self._is_left:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._ended.wait(), QUIET / 4)
+                async with asyncio.timeout(QUIET / 4):
+                    await self._ended.wait()
         return ExitCode.DONE
 
     @property

@@ -246,7 +246,8 @@ class NatsLink:
         if self._stop.is_set():
             return
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._wake.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._wake.wait()
         self._wake.clear()
 
     async def _read_raw(self) -> None:

@@ -178,7 +178,8 @@ class Publisher:
             await self._send_events(connection)
             await asyncio.sleep(PAUSE)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), max(0.0, self._find_next(ttl) - time.monotonic()))
+                async with asyncio.timeout(max(0.0, self._find_next(ttl) - time.monotonic())):
+                    await self._wake.wait()
             self._wake.clear()
             now = time.monotonic()
             if now - self._put.get("", 0.0) >= BEAT:

@@ -146,7 +146,8 @@ class Replay:
         """Yields during playback, and when the user moves the clock."""
         while not stop.is_set():
             try:
-                await asyncio.wait_for(self._nudge.wait(), _HINT_INTERVAL if not self.paused else 1.0)
+                async with asyncio.timeout(_HINT_INTERVAL if not self.paused else 1.0):
+                    await self._nudge.wait()
             except TimeoutError:
                 if self.paused:
                     continue

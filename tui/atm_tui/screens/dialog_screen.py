@@ -16,9 +16,10 @@ from textual.style import Style
 from textual.visual import RenderOptions, Visual
 
 from atm_tui.screens.compositor import PartialCompositor
+from atm_tui.widgets.ends_workers_first import EndsWorkersFirst
 
 
-class DialogScreen(ModalScreen[ScreenResultType]):
+class DialogScreen(EndsWorkersFirst, ModalScreen[ScreenResultType]):
     """A screen in front of another one."""
 
     CSS_PATH = "dialogs.tcss"

@@ -86,4 +86,5 @@ async def wait_for_frame(app: App[None]) -> None:
     painted = asyncio.Event()
     app.call_after_refresh(painted.set)
     with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(painted.wait(), FRAME_SECONDS)
+        async with asyncio.timeout(FRAME_SECONDS):
+            await painted.wait()

@@ -30,6 +30,7 @@ from atm_tui.screens.palette_entries import (
 from atm_tui.view.command import Command
 from atm_tui.view.present import Glyphs, make_content
 from atm_tui.view.themes import sort_themes
+from atm_tui.widgets.ends_workers_first import EndsWorkersFirst
 from atm_tui.widgets.typed_input import TypedInput
 
 WIDTH = 100
@@ -78,7 +79,7 @@ class PaletteActions(NamedTuple):
     """Shows a message about what can't be done."""
 
 
-class PaletteScreen(CommandPalette):
+class PaletteScreen(EndsWorkersFirst, CommandPalette):
     """Opens above a screen; the chosen entry runs on that screen after the palette has closed."""
 
     CSS_PATH = "dialogs.tcss"

@@ -39,6 +39,7 @@ from atm_tui.view.command import format_key
 from atm_tui.view.day_bars import Bars, sum_bars
 from atm_tui.view.present import Glyphs, fit_keys, make_content
 from atm_tui.widgets.day_plot import DayPlot
+from atm_tui.widgets.ends_workers_first import EndsWorkersFirst
 from atm_tui.widgets.header import Header
 from atm_tui.widgets.usage_lists import UsageLists
 
@@ -52,7 +53,7 @@ AROUND = 5
 SpanFigures = tuple[Report, Bars]
 
 
-class UsageScreen(FleetObserver, Screen[None]):
+class UsageScreen(FleetObserver, EndsWorkersFirst, Screen[None]):
     """Reads the usage in a thread when it opens, and shows one span at a time."""
 
     CSS_PATH = "dialogs.tcss"

@@ -12,6 +12,7 @@ from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Request
 from atm_tui.view.command import Selection
 from atm_tui.view.row import RowId
+from atm_tui.widgets.ends_workers_first import EndsWorkersFirst
 
 
 def is_in_view(widget: Widget, part: Region) -> bool:
@@ -28,7 +29,7 @@ def is_in_view(widget: Widget, part: Region) -> bool:
         return False
 
 
-class FleetView(Vertical):
+class FleetView(EndsWorkersFirst, Vertical):
     """The screen calls four methods: `show`, `select`, `list_numbered` and `shows_whole`; and reads what is selected.
 
     A row has the id that it has in the tree; the other views know only ("session", id).

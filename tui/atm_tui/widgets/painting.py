@@ -7,11 +7,13 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
+from atm_tui.widgets.ends_workers_first import EndsWorkersFirst
+
 Cells = tuple[int, int, Strip]
 """A strip with the column and row of its first cell."""
 
 
-class PaintingScreen(Screen[None]):
+class PaintingScreen(EndsWorkersFirst, Screen[None]):
     """A screen that collects changed cells while `changed` is a dict, and then writes them."""
 
     changed: dict[Widget, list[Cells]] | None = None

@@ -162,14 +162,15 @@ class NotifyingController:
         from atm_tui.notify.programs import PATIENCE, UNTIL_CHOSEN, run_call  # noqa: PLC0415
 
         done = run_call(call, UNTIL_CHOSEN if call.session_id else PATIENCE)
-        with suppress(RuntimeError):  # the app has ended
+        with suppress(RuntimeError):  # the loop has ended
             if done.failure:
                 loop.call_soon_threadsafe(self._show_failure, done.failure)
             elif done.is_to_show:
                 loop.call_soon_threadsafe(self._begin_to_show, call.session_id)
 
     def _begin_to_show(self, session_id: str) -> None:
-        self._app.run_worker(self._show_here(session_id), group="show", exclusive=True)
+        if self._app.is_running:
+            self._app.run_worker(self._show_here(session_id), group="show", exclusive=True)
 
     async def _show_here(self, session_id: str) -> None:
         """Shows a session, and in tmux the pane of the app."""
@@ -188,7 +189,7 @@ class NotifyingController:
 
     def _show_failure(self, failure: str) -> None:
         """Shows why a way failed, once for each reason."""
-        if failure not in self._failures:
+        if failure not in self._failures and self._app.is_running:
             self._failures.add(failure)
             self._warn(f"a notification was not given: {failure}")
 
