@@ -31,7 +31,7 @@ def run(arguments: list[str], started: float) -> None:
 
             event.update(proc.read_facts(event, journal.load_state(root, event["session_id"])))
         is_folded, state = journal.record_and_load(root, event)
-        if not is_folded:
+        if not is_folded and journal.load_newer_state(root, event["session_id"]) is None:
             late = f"the lock of {event['session_id']} was not free in time"
             journal.write_log(root, started, f"{late}; {event['event']} is folded with the next event")
         if "--tmux" in options:

@@ -20,6 +20,9 @@ LATE_SECONDS = 60.0
 time just after the newest, since the fold believes the newest, and would ignore all events until the clock has caught up."""
 ROTATE_SIZE = 512 * 1024
 """Size in bytes from which a fully folded journal is rotated: a new generation begins, and one old one is kept."""
+MOST_UNFOLDED = 128 * 1024
+"""Bytes above ROTATE_SIZE from which on any journal is rotated: nothing folds it, since its state can't be written, or is a
+newer version's. The oldest events are lost then. Twice as many where even the lock can't be had."""
 LOG_SIZE = 64 * 1024
 """Size in bytes from which hook.log is moved to hook.log.1."""
 
@@ -65,10 +68,16 @@ def make_folder(folder: str) -> None:
     try:
         posix.mkdir(folder, 0o700)
     except FileExistsError:
-        return
+        pass
     except FileNotFoundError:
-        make_folder(folder.rstrip("/").rpartition("/")[0])
-        make_folder(folder)
+        above = folder.rstrip("/").rpartition("/")[0]
+        if not above:
+            raise
+        make_folder(above)
+        try:
+            posix.mkdir(folder, 0o700)  # fails again below a link to nothing
+        except FileExistsError:
+            pass
 
 
 def read_environ() -> dict[str, str]:
@@ -106,14 +115,15 @@ def has_damaged_state(root: str, session: str) -> bool:
         return True
 
 
-def has_newer_state(root: str, session: str) -> bool:
-    """Whether a session's state file has the schema of a newer version, which this one leaves as it is."""
+def load_newer_state(root: str, session: str) -> Object | None:
+    """Reads a session's state if it has the schema of a newer version, which this one leaves as it is."""
     try:
         state = decode(read_regular(locate_state(root, session)).decode("utf-8", "replace"))
     except (OSError, ValueError, RecursionError):
-        return False
-    schema = state.get("schema") if isinstance(state, dict) else None
-    return type(schema) is int and schema > fold.SCHEMA
+        return None
+    if not isinstance(state, dict) or type(schema := state.get("schema")) is not int:
+        return None
+    return state if schema > fold.SCHEMA else None
 
 
 def _load_with_lines(root: str, session: str) -> tuple[Object | None, statefile.Lines]:
@@ -173,8 +183,8 @@ def record_and_load(root: str, event: Object, patience: float = LOCK_SECONDS) ->
         if event["at"] < newest - LATE_SECONDS:
             event = {**event, "at": round(newest + 0.001, 4), "clock": event["at"]}
         line = _encode_line(event)
-        if old_state is None and has_newer_state(root, session):
-            _append(root, session, None, line)
+        if old_state is None and (newer := load_newer_state(root, session)):
+            _append(root, session, newer, line)
             return False, None
         generation, offset, new = _append(root, session, old_state, line)
         state, end = _fold_new(root, session, old_state, offset, new)
@@ -183,13 +193,7 @@ def record_and_load(root: str, event: Object, patience: float = LOCK_SECONDS) ->
                 text = statefile.dump(
                     {**state, "journal": {"generation": generation, "offset": end}}, old_state or {}, lines
                 )
-            except (
-                ValueError,
-                RecursionError,
-                LookupError,
-                TypeError,
-                AttributeError,
-            ):  # the old state is damaged
+            except (ValueError, RecursionError, LookupError, TypeError, AttributeError):  # the old state is damaged
                 state, end = _fold_new(root, session, None, 0)
                 text = statefile.dump({**(state or {}), "journal": {"generation": generation, "offset": end}}, {}, {})
             _replace_state(root, session, text)
@@ -205,27 +209,28 @@ def _encode_line(event: Object) -> bytes:
 def _append(root: str, session: str, state: Object | None, line: bytes) -> tuple[int, int, bytes | None]:
     """Appends a line, under the lock.
 
-    Returns the journal's generation, the offset up to which `state` has folded it, and what stands behind that: None when
-    this has to be read, since it is more than what was just written.
+    Returns the journal's generation, the offset up to which `state` has folded it (-1: events behind it were lost), and what
+    stands behind that: None when this has to be read, since it is more than what was just written.
     """
     path = locate_journal(root, session)
-    known: dict[str, int] = state["journal"] if state else {}
+    known = _find_place(state)
     file = posix.open(path, _APPEND | posix.O_RDWR, 0o600)
     try:
         size = posix.fstat(file).st_size
         generation = _read_generation(posix.pread(file, 64, 0))
         offset = known.get("offset", 0) if known.get("generation") == generation else 0
         offset = offset if 0 <= offset <= size else 0
-        if size > ROTATE_SIZE and offset == size:
+        is_cut = False
+        if size > ROTATE_SIZE and (offset == size or size > ROTATE_SIZE + MOST_UNFOLDED):
             posix.replace(path, path + ".1")
             # carries over lines appended without the lock until now; later writers notice the rotation
             tail = posix.pread(file, posix.fstat(file).st_size - size, size)
             line = (tail + b"\n" if tail else b"") + line
             posix.close(file)
             file = posix.open(path, _APPEND | posix.O_RDWR, 0o600)
-            size = offset = 0
+            is_cut, size, offset = offset != size, 0, 0
         if size == 0:
-            generation = known.get("generation", 0) + 1
+            generation = max(generation, known.get("generation", 0)) + 1
             line = b'{"journal":1,"generation":%d}\n' % generation + line
         elif posix.pread(file, 1, size - 1) != b"\n":
             line = b"\n" + line
@@ -234,7 +239,13 @@ def _append(root: str, session: str, state: Object | None, line: bytes) -> tuple
         is_alone = state is not None and posix.lseek(file, 0, _SEEK_CUR) == offset + len(line)
     finally:
         posix.close(file)
-    return generation, offset, line if is_alone else None
+    return generation, -1 if is_cut else offset, line if is_alone else None
+
+
+def _find_place(state: Object | None) -> dict[str, int]:
+    """Returns generation and offset up to which the journal is folded into a state, also one of a newer version."""
+    place = state.get("journal") if state else None
+    return {key: each for key, each in place.items() if type(each) is int} if isinstance(place, dict) else {}
 
 
 def _read_generation(head: bytes) -> int:
@@ -250,7 +261,7 @@ def _fold_new(
 
     Without a state, or with one that can't be folded any further, folds all events that the journal still has.
     """
-    if state is not None:
+    if state is not None and offset >= 0:
         if data is None:
             data = _read_lines(locate_journal(root, session), offset)
         try:
@@ -277,6 +288,11 @@ def _read_lines(path: str, offset: int) -> bytes:
 
 def _append_without_lock(path: str, line: bytes) -> None:
     """Appends a line without the lock, and again when the journal was rotated meanwhile and the line is not in the new one."""
+    try:
+        if posix.stat(path).st_size > ROTATE_SIZE + 2 * MOST_UNFOLDED:
+            posix.replace(path, path + ".1")
+    except FileNotFoundError:
+        pass
     for _ in range(3):
         file = posix.open(path, _APPEND | posix.O_WRONLY, 0o600)
         try:

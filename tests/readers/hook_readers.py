@@ -117,7 +117,7 @@ def feed_branch(sandbox: ReaderSandbox, dice: random.Random) -> str:
     "atm_hooks.journal:_read_lines",
     "atm_hooks.journal:_fold_new",
     "atm_hooks.journal:_append_without_lock",
-    "atm_hooks.journal:has_newer_state",
+    "atm_hooks.journal:load_newer_state",
     fed="state file and both journals, under a hook that records",
 )
 def feed_recording_hook(sandbox: ReaderSandbox, dice: random.Random) -> str:
@@ -134,7 +134,7 @@ def feed_recording_hook(sandbox: ReaderSandbox, dice: random.Random) -> str:
             fcntl.flock(held, fcntl.LOCK_EX)
             assert not journal.record_event(str(sandbox.state), event, 0.0)
         return "appended without the lock"
-    if journal.has_newer_state(str(sandbox.state), SESSION):
+    if journal.load_newer_state(str(sandbox.state), SESSION):
         assert not journal.record_event(str(sandbox.state), event)
         return "left to a newer version"
     assert journal.record_event(str(sandbox.state), event)
