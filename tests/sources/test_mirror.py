@@ -1,6 +1,7 @@
 """A conversation that is elsewhere, mirrored: the same as one that is here, whatever its size, and whatever the link does."""
 
 import stat
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from atm_tui.sources import mirror
 from atm_tui.sources.conversation import Conversation
 from atm_tui.sources.mirror import MirroredConversation
 from tests.support.conversations import Transcript, write_long, write_work
+from tests.support.waiting import PATIENCE
 
 
 class Elsewhere:
@@ -164,3 +166,42 @@ def test_the_files_are_private_and_go(there: Elsewhere) -> None:
         assert stat.S_IMODE(each.stat().st_mode) == (0o700 if each.is_dir() else 0o600)
     mirrored.close()
     assert not root.exists()
+
+
+def test_what_is_being_fetched_when_it_closes_goes_as_well(there: Elsewhere) -> None:
+    write_work(there.path)
+    asked, goes_on = threading.Event(), threading.Event()
+
+    def fetch_late(name: str, begin: int, size: int) -> bytes:
+        asked.set()
+        assert goes_on.wait(PATIENCE)
+        return there.fetch(name, begin, size)
+
+    mirrored = MirroredConversation(there.list_files, fetch_late)
+    root = Path(mirrored.main.path).parent
+    reading = threading.Thread(target=mirrored.check)
+    reading.start()
+    assert asked.wait(PATIENCE)
+    mirrored.close()
+    assert not root.exists()
+    goes_on.set()
+    reading.join()
+    assert not root.exists()
+
+
+def test_a_link_that_is_cut_in_the_first_look_is_told(there: Elsewhere, mirrored: MirroredConversation) -> None:
+    """Of the lines before those that come first, when the index asks for them."""
+    told = Transcript(there.path)
+    for number in range(8):
+        told.reply(f"{number} " + "x" * mirror.STEP)
+
+    def cut(*_: object) -> bytes:
+        there.is_cut = there.fetched > mirror.STEP
+        return there.fetch(*_)  # type: ignore[arg-type]
+
+    mirrored._find_mirror("main")._fetch = cut
+    mirrored.check()
+    assert mirrored.problem == "the link to gpu was cut"
+    there.is_cut = False
+    mirrored._find_mirror("main")._fetch = there.fetch
+    assert len(read_whole(mirrored)) == 8

@@ -5,14 +5,14 @@ The end comes first, older lines when they are asked for, and new ones as they c
 
 import os
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from atm_hooks.journal import make_folder
 from atm_tui.model.stream_commands import PAGE, ConversationFile
 from atm_tui.sources.conversation import Conversation
 from atm_tui.sources.conversation_files import MAIN
-from atm_tui.sources.exists import is_folder
 from atm_tui.sources.new_file import write_new_file
 from atm_tui.sources.thread_index import ThreadIndex
 
@@ -52,7 +52,7 @@ class Mirror:
         if there.inode != self._inode or there.size < self._size:
             with suppress(FileNotFoundError):
                 self.path.unlink()
-            _make_folder(self.path.parent)
+            make_folder(str(self.path.parent))
             write_new_file(str(self.path), b"")
             self._inode, self._size, self._begin = there.inode, 0, 0
         if self._size == there.size:
@@ -131,6 +131,7 @@ class MirroredConversation(Conversation):
         self._mirrors: dict[str, Mirror] = {}
         self._link_problem: str | None = None
         self._metas: dict[str, bytes] = {}
+        self._is_closed = False
         super().__init__(str(self._root / "main.jsonl"))
 
     @property
@@ -139,8 +140,20 @@ class MirroredConversation(Conversation):
         return self._link_problem or super().problem
 
     def close(self) -> None:
-        """Removes the files."""
+        """Removes the files; those that another thread is about to write go when it has done so."""
+        self._is_closed = True
         self._folder_here.cleanup()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Notes why files can't be fetched; leaves none behind if the conversation was closed meanwhile."""
+        try:
+            yield
+        except OSError as error:
+            self._link_problem = error.strerror or str(error)
+        finally:
+            if self._is_closed:
+                self._folder_here.cleanup()
 
     def _make_index(self, path: str, thread: str) -> ThreadIndex:
         name = path.removeprefix(f"{self._root / 'main' / 'subagents'}/") if thread else MAIN
@@ -152,14 +165,12 @@ class MirroredConversation(Conversation):
 
     def check(self) -> bool:
         """Fetches and indexes what is new; returns whether anything is."""
-        before = self._link_problem
-        try:
+        before, is_new = self._link_problem, False
+        with self._writing():
             self._update()
-        except OSError as error:
-            self._link_problem = error.strerror or str(error)
-            return before != self._link_problem
-        self._link_problem = None
-        return super().check() or before is not None
+            self._link_problem = None
+            is_new = super().check()
+        return is_new or before != self._link_problem
 
     def _update(self) -> None:
         new = 0
@@ -171,7 +182,7 @@ class MirroredConversation(Conversation):
                 continue
             mirror = self._find_mirror(there.name)
             if self._metas.get(there.name) != there.meta:
-                _make_folder(mirror.path.parent)
+                make_folder(str(mirror.path.parent))
                 meta = Path(str(mirror.path).removesuffix(".jsonl") + ".meta.json")
                 meta.unlink(missing_ok=True)
                 write_new_file(str(meta), there.meta)
@@ -183,17 +194,8 @@ class MirroredConversation(Conversation):
 
     def read_older(self, size: int = PAGE) -> None:
         """Fetches and indexes older lines."""
-        try:
+        with self._writing():
             super().read_older(size)
-        except OSError as error:
-            self._link_problem = error.strerror or str(error)
-
-
-def _make_folder(path: Path) -> None:
-    """Makes a private folder, with those above it."""
-    if not is_folder(path.parent):
-        _make_folder(path.parent)
-    path.mkdir(mode=0o700, exist_ok=True)
 
 
 def _is_transcript(name: str) -> bool:
