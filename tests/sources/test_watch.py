@@ -238,3 +238,47 @@ async def test_when_more_has_changed_than_the_system_keeps_any_file_may_have(
     (folder / "a.json").write_text("{}")
     assert await asyncio.wait_for(following, PATIENCE) is None
     await found.aclose()
+
+
+@pytest.mark.parametrize("turns", range(8))
+async def test_it_ends_when_it_is_cancelled_even_as_a_hint_comes(folder: Path, turns: int) -> None:
+    """`turns`: of the event loop, between the two."""
+    watcher = Watcher(lambda: [folder])
+
+    async def follow() -> None:
+        async for _ in watcher.watch():
+            pass
+
+    following = asyncio.create_task(follow())
+    await asyncio.sleep(0.05)
+    watcher.nudge()
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    following.cancel()
+    await asyncio.wait({following}, timeout=PATIENCE)
+    assert following.cancelled()
+
+
+async def test_in_a_calm_fleet_heartbeats_stay_frequent_where_a_change_was_not_told(
+    folder: Path, hints: WatcherHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "_LOOK_AT_ALL", 0.0)
+    monkeypatch.setattr(watch, "CALM_HEARTBEAT", NEVER)
+    watcher = hints.watcher
+    path = folder / "a.json"
+    await hints.wait()
+    await hints.wait_for_change(lambda: path.write_text("{}"))
+    while watcher.take_changed() is not None or watcher._told is None:  # the watch began anew meanwhile
+        await hints.wait_for_change(lambda: path.write_text("{}"))
+    watcher.note_found([str(path)])  # told, and found
+    await hints.wait_for_change(lambda: path.write_text("{}"))
+    watcher.take_changed()
+    assert not watcher.is_silent
+    watcher.note_found([str(folder / "b.json")])  # nothing told of it
+    assert not watcher.is_silent
+    watcher.take_changed()
+    assert watcher.is_silent
+    watcher.is_calm = True
+    hints.set_heartbeat(QUICK)
+    await hints.wait()
+    await hints.wait()

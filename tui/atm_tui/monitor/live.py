@@ -176,6 +176,8 @@ class LiveMonitor:
         paths, transcripts = (watcher.take_changed(), watcher.take_transcripts()) if watcher else (None, ())
         facts = self.reader.read(self.approvals.waiting, self._sleep.woke_at, now, paths, transcripts)
         states, resolved = self.reader.states, self._resolved
+        if watcher is not None and paths is None:
+            watcher.note_found(states.found)
         changed = resolved.update(facts, states.states, self.reader.changed, now)
         figures = (resolved.limits_full_at, states.unread, len(states.closed))
         has_changed = figures != (self.fleet.limits_full_at, self.fleet.unread, self.fleet.older)

@@ -99,6 +99,8 @@ class StateSource:
         """The last good state by session id."""
         self.unreadable: dict[str, Unreadable] = {}
         """By session id: why its file can't be read now."""
+        self.found: list[str] = []
+        """The paths of the files that the last look at them found to be new or changed."""
         self._unread: list[str] = []
         """The files that are still to be read, the next one last."""
         self._listing = Listing(
@@ -144,6 +146,8 @@ class StateSource:
         those that changed last. `now`: epoch seconds; None: by the system's clock.
         """
         changed, gone = self._listing.scan(paths)
+        again = {f"{key}{_SUFFIX}" for key in self.unreadable}  # looked at without a change
+        self.found = [f"{self._listing.folder}/{name}" for name in changed if name not in again]
         changed += self._choose_whole(len(changed), time.time() if now is None else now)
         if most is not None and (self._unread or len(changed) > most):
             changed = self._choose(changed, gone, most, first)

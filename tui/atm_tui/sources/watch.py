@@ -51,7 +51,7 @@ class Watcher:
         self.problem: str | None = None
         """Why hints come only at the heartbeat, not at changes; None when they do come at changes."""
         self.is_calm = False
-        """Whether nothing has changed for long; as long as changes give hints, these may then come less often without one."""
+        """Whether nothing has changed for long; while changes give hints, these may then come less often without one."""
         self._nudge = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._next: float | None = None
@@ -62,6 +62,12 @@ class Watcher:
         """Files that changed since the last `take_changed`; None: any may have."""
         self._all_at = 0.0
         """When `take_changed` said so last, by the monotonic clock."""
+        self._told: set[str] | None = None
+        """Files that the last `take_changed` knew to have changed; None: it could not know."""
+        self._untold: set[str] = set()
+        """Files that have changed, though the system has not told so until now."""
+        self.is_silent = False
+        """Whether the system did not tell of a change, as where others write through another mount: it may do so again."""
         self.transcripts: frozenset[str] = frozenset()
         """Further files in the watched folders that give hints."""
         self._written: set[str] = set()
@@ -74,10 +80,21 @@ class Watcher:
         now = time.monotonic()
         with self._lock:
             changed, self._changed = self._changed, set()
+            self._told = changed
+            if changed is None or self.problem:
+                self._untold.clear()
+            elif now - self._all_at >= _LOOK_AT_ALL:  # long enough for the system to tell
+                self.is_silent |= bool(self._untold)
             if changed is None or self.problem or now - self._all_at >= _LOOK_AT_ALL:
                 self._all_at = now
                 return None
             return frozenset(changed)
+
+    def note_found(self, paths: Iterable[str]) -> None:
+        """Notes files that a look at all, for the last `take_changed`, found to have changed. May be called from any thread."""
+        with self._lock:
+            if self._told is not None and self._changed is not None:
+                self._untold |= set(paths) - self._told - self._changed
 
     def take_transcripts(self) -> frozenset[str]:
         """Returns those of `transcripts` that changed since the last call. May be called from any thread."""
@@ -92,6 +109,7 @@ class Watcher:
         """Notes the paths of files that changed; any other path in a watched folder may stand for many of them."""
         with self._lock:
             for path in paths:
+                self._untold.discard(path)
                 if path in self.transcripts:
                     self._written.add(path)
                 elif self._changed is not None and path.endswith(".json") and path.rpartition("/")[0] in folders:
@@ -139,10 +157,12 @@ class Watcher:
 
     async def _wait_for_hint(self) -> None:
         rested_at = time.monotonic() + self._rest
-        heartbeat = max(HEARTBEAT, CALM_HEARTBEAT) if self.is_calm and not self.problem else HEARTBEAT
+        is_rare = self.is_calm and not self.problem and not self.is_silent
+        heartbeat = max(HEARTBEAT, CALM_HEARTBEAT) if is_rare else HEARTBEAT
         timeout = heartbeat if self._next is None else min(heartbeat, max(0.01, self._next))
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._nudge.wait(), timeout)
+            async with asyncio.timeout(timeout):
+                await self._nudge.wait()
         # delay after the wait, not before it: an idle app would wake up twice
         if (left := rested_at - time.monotonic()) > 0:
             await asyncio.sleep(left)
