@@ -56,6 +56,28 @@ LEFT = ("tmp/{}", "app/care.{}.tmp", "schema.{}", "locks/{}.lock", "journal/{}.j
 """What a killed hook or app can leave: unfinished files, and those of a session without a state file."""
 
 
+def test_leftovers_are_looked_for_once_an_hour_whichever_command_does(machine: Machine) -> None:
+    machine.send_turn()
+    left = machine.state_dir / "journal" / "4711.jsonl"
+
+    def look_after(seconds: float) -> bool:
+        machine.now += seconds
+        left.write_text("")
+        os.utime(left, (machine.now - 25 * HOUR,) * 2)
+        machine.make_monitor().refresh()
+        return not left.exists()
+
+    assert [look_after(each) for each in (0, 1, HOUR - 2, 2, HOUR + 1, -2 * HOUR)] == [
+        *(True, False, False, True, True, True),
+    ]
+    following = machine.make_monitor()
+    machine.now += HOUR + 1
+    left.write_text("")
+    os.utime(left, (machine.now - 25 * HOUR,) * 2)
+    following.refresh()
+    assert not left.exists()
+
+
 def test_what_killed_hooks_and_apps_left_is_removed_when_it_is_old(machine: Machine) -> None:
     machine.send_turn()
     for folder in ("app", "panes"):

@@ -74,14 +74,15 @@ SITUATIONS = (
     Situation(
         "100,000 sessions",
         "Those that run and the newest are there at once; the header counts what is still to be read, for some seconds. "
-        "Of the closed ones the tree lists the newest 500; beyond the newest 2,000 they are only counted, and the history lists "
-        "them. What ended more than `forget_after` hours ago is removed",
+        "Of the closed ones the tree lists the newest 500; beyond the newest 2,000 they are only counted; the history lists "
+        "them, and an ID finds them. What ended more than `forget_after` hours ago is removed",
         (
             "tests/terminal/test_hostile_day.py::test_a_folder_of_many_files",
             "tests/monitor/test_live.py::test_many_sessions_are_read_in_slices_those_that_run_first",
             "tests/monitor/test_many_sessions.py::test_only_what_is_over_is_left_out",
             "tests/monitor/test_many_sessions.py::test_each_file_is_read_once_and_most_at_a_glance",
             "tests/monitor/test_housekeeping.py::test_many_old_files_are_removed_in_parts",
+            "tests/cli/test_many_closed.py::test_commands_find_the_oldest_of_many",
         ),
     ),
     Situation(

@@ -61,7 +61,7 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     if not args.print:
         _check_caller(monitor)
     monitor.join_machines()
-    request = find_request(args.request, monitor, max(42, _measure_columns()))
+    request = _find_request(args, monitor)
     if args.request is None:  # "the only request" is that of the others
         for name, why in list_closed_machines(monitor).items():
             write_error(f"{name}: {why.removesuffix('.')}.")
@@ -100,6 +100,18 @@ def run_answer(args: argparse.Namespace, monitor: LiveMonitor) -> int:
         raise CommandError(describe_refused_answer(outcome), _CODES.get(outcome, ExitCode.NOT_POSSIBLE))
     write_line(describe_given_answer(decision))
     return ExitCode.DONE
+
+
+def _find_request(args: argparse.Namespace, monitor: LiveMonitor) -> Request:
+    """Returns the request that the arguments name. Raises CommandError, which also knows sessions that are over."""
+    width = max(42, _measure_columns())
+    try:
+        return find_request(args.request, monitor, width)
+    except CommandError as error:
+        if error.code is ExitCode.SEVERAL or args.request is None or not monitor.fleet.older:
+            raise
+    monitor.read_older()
+    return find_request(args.request, monitor, width)
 
 
 def _check_caller(monitor: LiveMonitor, *, asks_twice: bool = False) -> None:

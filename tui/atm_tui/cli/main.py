@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from atm_tui.monitor.figures import Counted
     from atm_tui.monitor.live import LiveMonitor
 
-_NAMING = ("all", "project", "session", "sessions", "state")
-"""The arguments by which a user may name an older session."""
+_FOLLOWING = ("watch", "stream", "publish")
+"""The commands that tell of each session that comes or goes, also of those that are over."""
+_LIVE = frozenset({"needs_you", "working", "idle"})
+"""The values of --state that only a session has that runs."""
 PORTION = 8 << 20
 """Bytes of transcripts that the monitor reads before it refreshes everything else: about 30 ms."""
 
@@ -151,11 +153,15 @@ def _make_monitor(args: "Namespace", portion: int | None = None, config: "Config
 
 
 def _choose_most_whole(args: "Namespace") -> int | None:
-    """Returns how many sessions are kept that may be over; None, all, where a user may name an older one."""
+    """Returns how many sessions are kept that may be over; None, all, where all are listed. Those that an ID names are found."""
     from atm_tui.monitor.reading import MOST_WHOLE
 
-    is_quick = args.command in (None, "next", "notify", "status", "statusline", "wait")
-    return MOST_WHOLE if is_quick and not any(vars(args).get(each) for each in _NAMING) else None
+    if args.command in _FOLLOWING:
+        return None
+    if args.command in ("status", "list") and not args.sessions and not (args.state and _LIVE.issuperset(args.state)):
+        lists_all = args.command == "list" or args.all or args.state or args.project
+        return None if lists_all else MOST_WHOLE
+    return None if args.command == "purge" and args.project is not None else MOST_WHOLE
 
 
 def _choose_counted(args: "Namespace") -> "Counted":

@@ -10,7 +10,7 @@ from atm_tui.cli.terminal import ask
 from atm_tui.text import cut_width, fit_width
 
 _PAGE = 15
-_SEARCHED = 300
+SEARCHED = 300
 """Largest number of sessions searched for a text, since the transcript of each has to be read."""
 
 
@@ -38,7 +38,7 @@ def pick(keys: Sequence[str], choice: Callable[[str], Choice | None]) -> str | N
     words: list[str] = []
     while True:
         shown: list[Choice] = []
-        for key in keys[:_SEARCHED]:
+        for key in keys[:SEARCHED]:
             if not words and len(shown) == _PAGE:
                 break
             if key not in known:

@@ -23,6 +23,8 @@ class Resumable(msgspec.Struct, frozen=True, kw_only=True):
     session_id: str
     session: Session | None = None
     file: TranscriptFile | None = None
+    heard_at: float = 0.0
+    """When a session that is over, and only counted so far, was last heard of; epoch seconds."""
 
     @property
     def is_live(self) -> bool:
@@ -42,17 +44,31 @@ class Resumable(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def at(self) -> float:
         """Its last activity in epoch seconds."""
-        return max(self.file.at if self.file else 0.0, self.session.updated_at if self.session else 0.0)
+        heard_at = self.session.updated_at if self.session else self.heard_at
+        return max(self.file.at if self.file else 0.0, heard_at)
 
 
 def list_resumable(monitor: LiveMonitor) -> dict[str, Resumable]:
     """Returns all of them by session id."""
     files = {each.session_id: each for each in list_transcripts(monitor.reader.registries.config_dirs)}
-    fleet = monitor.fleet.sessions
-    return {
+    fleet, older = monitor.fleet.sessions, monitor.reader.states.closed
+    found = {
         key: Resumable(session_id=key, session=fleet.get(key), file=files.get(key))
         for key in dict.fromkeys((*fleet, *files))
     }
+    for key, each in older.items():
+        found[key] = Resumable(session_id=key, file=files.get(key), heard_at=each.heard_at)
+    return found
+
+
+def list_newest(known: Mapping[str, Resumable], monitor: LiveMonitor, most: int) -> list[Resumable]:
+    """Returns the newest of them, the newest first; at most `most`. Reads those that were only counted so far."""
+    newest = sorted(known.values(), key=lambda each: (-each.at, each.session_id))[:most]
+    if older := monitor.reader.states.closed.keys() & {each.session_id for each in newest}:
+        monitor.read_older(older)
+        fleet = monitor.fleet.sessions
+        newest = [msgspec.structs.replace(each, session=fleet.get(each.session_id)) for each in newest]
+    return [each for each in newest if each.session or each.file]
 
 
 def find_resumable(text: str, known: Mapping[str, Resumable]) -> Resumable:

@@ -8,9 +8,9 @@ from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.follow_plan import follow_plan
 from atm_tui.cli.output import write_error, write_text
-from atm_tui.cli.picker import pick
-from atm_tui.cli.resumable import Resumable, find_resumable, list_resumable, make_choice
-from atm_tui.cli.session_argument import HELP
+from atm_tui.cli.picker import SEARCHED, pick
+from atm_tui.cli.resumable import Resumable, find_resumable, list_newest, list_resumable, make_choice
+from atm_tui.cli.session_argument import HELP, read_named
 from atm_tui.cli.terminal import can_ask, confirm, replace_process
 from atm_tui.jump.plan import plan_jump
 from atm_tui.jump.resume import SessionDirectory, find_session_directory, make_resume_command
@@ -32,8 +32,10 @@ def add_resume_arguments(parser: argparse.ArgumentParser) -> None:
 def run_resume(args: argparse.Namespace, monitor: LiveMonitor, own: OwnTerminal | None = None) -> int:
     """Resumes the session in place of this process; returns the exit code if the list is cancelled."""
     monitor.refresh()
+    if args.session is not None:
+        read_named(args.session, monitor)
     known = list_resumable(monitor)
-    found = find_resumable(args.session, known) if args.session is not None else _pick(known)
+    found = find_resumable(args.session, known) if args.session is not None else _pick(known, monitor)
     if found is None:
         return ExitCode.DECLINED
     if found.session and found.is_live:
@@ -53,15 +55,15 @@ def run_resume(args: argparse.Namespace, monitor: LiveMonitor, own: OwnTerminal 
         raise CommandError(clean(str(error)), ExitCode.PROGRAM_FAILED) from error
 
 
-def _pick(known: dict[str, Resumable]) -> Resumable | None:
+def _pick(known: dict[str, Resumable], monitor: LiveMonitor) -> Resumable | None:
     """Returns the session that a person chooses from a list, newest first; None if cancelled."""
     if not can_ask():
         raise CommandError(messages.describe_missing_prompt("give the ID of a session."), ExitCode.USAGE)
-    newest = sorted(known.values(), key=lambda each: -each.at)
+    newest = {each.session_id: each for each in list_newest(known, monitor, SEARCHED)}
     if not newest:
         raise CommandError("no session has a transcript yet.", ExitCode.NOT_FOUND)
-    chosen = pick([each.session_id for each in newest], lambda key: make_choice(known[key]))
-    return known[chosen] if chosen else None
+    chosen = pick(list(newest), lambda key: make_choice(newest[key]))
+    return newest[chosen] if chosen else None
 
 
 def _choose_directory(place: SessionDirectory | None, session_id: str, args: argparse.Namespace) -> str:

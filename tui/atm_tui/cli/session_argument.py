@@ -7,7 +7,7 @@ from atm_tui.cli import messages
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.missing_sessions import describe_missing_sessions
-from atm_tui.jump.find import Candidate, find_nearest, find_sessions, make_candidate
+from atm_tui.jump.find import Candidate, find_nearest, find_sessions, is_certain, list_named_ids, make_candidate
 from atm_tui.jump.tmux_panes import may_be_pane, read_pane_names
 from atm_tui.model.session import Session
 from atm_tui.monitor.live import LiveMonitor
@@ -28,9 +28,23 @@ def add_sessions_argument(parser: argparse.ArgumentParser, default: str) -> None
 
 def find_session(text: str, monitor: LiveMonitor) -> Session:
     """Returns the session of the fleet, as last refreshed. Raises CommandError."""
+    read_named(text, monitor)
     sessions = monitor.fleet.sessions
     candidates = list_candidates(text, sessions.values())
     return sessions[choose_candidate(text, candidates, describe_missing_sessions(monitor, text)).session_id]
+
+
+def read_named(text: str, monitor: LiveMonitor) -> None:
+    """Reads of the sessions that are over, and were only counted so far, those that `text` may name."""
+    if not (closed := monitor.reader.states.closed):
+        return
+    named = list_named_ids(text, closed.keys())
+    known = list_candidates(text, monitor.fleet.sessions.values())
+    found = find_sessions(text, [*known, *(Candidate(session_id=each) for each in named)])
+    if not is_certain(text, found):
+        monitor.read_older()
+    elif older := {each.session_id for each in found.candidates} & closed.keys():
+        monitor.read_older(older)
 
 
 def find_each_session(texts: Iterable[str], monitor: LiveMonitor) -> list[Session]:

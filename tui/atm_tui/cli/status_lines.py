@@ -76,7 +76,7 @@ def print_lines(args: "Namespace", monitor: LiveMonitor, sessions: Sequence[Sess
     unreadable = [f"unreadable  {clean(each.path)}: {clean(each.problem)}" for each in fleet.unreadable]
     notices = [f"! {clean(notice)}" for notice in (*_describe_links(fleet.machines, now), *fleet.health.notices)]
     counts = _describe_counts(fleet.machines)
-    if fleet.older:
+    if fleet.older and not (args.sessions or args.state or args.project):
         counts.append(f"+{fleet.older:,} older, which are over. `atm-tui status --all` lists them.")
     write_lines([*counts, *([] if fleet.sessions or unreadable or counts else [EMPTY]), *unreadable, *notices])
 

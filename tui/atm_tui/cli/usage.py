@@ -16,6 +16,7 @@ from atm_tui.cost.report import UsageHistory, UsageSource, make_report
 from atm_tui.model.spans import find_midnight
 from atm_tui.monitor.figures import Counted
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.monitor.reading import MOST_WHOLE
 from atm_tui.sources.exists import is_folder
 from atm_tui.sources.read_ahead import count_processors
 from atm_tui.sources.usage import UsageReader
@@ -85,6 +86,7 @@ def run_usage(args: "Namespace", table: PriceTable | None = None) -> int:
         table=table,
         cache_dir=paths.find_cache_dir(),
         counted=Counted.AGENTS,  # for the time waited
+        most_whole=MOST_WHOLE,
         machines=machines,
     )
     if machines is not None:

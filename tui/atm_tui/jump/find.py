@@ -1,13 +1,15 @@
 """Finds the session that the user means: by its id, pane, name or project. Pure."""
 
 import difflib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import Enum
 
 import msgspec
 
 from atm_tui.model.session import Liveness, Session
 
+NAME_DIGITS = 8
+"""Number of hexadecimal digits from which a text is no name: as many as we print of an id."""
 ID_DIGITS = 4
 """Number of hexadecimal digits from which a text is first tried as the start of an id; fewer are more likely part of a name."""
 
@@ -73,6 +75,25 @@ def find_sessions(text: str, candidates: Iterable[Candidate]) -> SearchResult:
             live = [each for each in found if each.is_live]
             return SearchResult(candidates=tuple(live or found), match=match)
     return SearchResult()
+
+
+def list_named_ids(text: str, session_ids: Collection[str]) -> list[str]:
+    """Returns those of these ids that a text names, and that it can hardly name in another way: it is one, or a long start."""
+    wanted = text.strip().casefold()
+    if len(_read_digits(wanted)) < NAME_DIGITS:
+        return [text.strip()] if text.strip() in session_ids else []
+    return [each for each in session_ids if _starts_id(wanted, Candidate(session_id=each))]
+
+
+def is_certain(text: str, result: SearchResult) -> bool:
+    """Whether the names of further sessions, which are over, can't change what a text means."""
+    wanted = text.strip().casefold()
+    is_live = any(each.is_live for each in result.candidates)
+    if result.match is Match.WHOLE:
+        return is_live or any(each.session_id.casefold() == wanted for each in result.candidates)
+    return (
+        len(_read_digits(wanted)) >= NAME_DIGITS if result.match is Match.ID else is_live and result.match is Match.PANE
+    )
 
 
 def find_nearest(text: str, candidates: Iterable[Candidate], most: int = 5) -> tuple[Candidate, ...]:

@@ -1,6 +1,7 @@
 """Creates the state folder before the first hook runs, and removes files that are no longer needed."""
 
 import contextlib
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from atm_hooks import journal
 from atm_tui.model.session import Liveness, Session
 from atm_tui.monitor.schedule import Interval
+from atm_tui.sources.app_file import AppFile
 from atm_tui.sources.exists import exists
 from atm_tui.sources.state_schema import describe_newer, is_newer, write_schema
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 INTERVAL = 600.0
 """Seconds between two clean-ups."""
+LEFTOVERS = 3600.0
+"""Seconds between two looks for leftovers, for which whole folders are listed; also of different commands."""
 MOST_REMOVED = 1_000
 """Number of sessions whose files one call removes, so that it takes no longer than a moment; the next one goes on."""
 _UNFINISHED: tuple[tuple[str, Callable[[str], bool]], ...] = (
@@ -40,6 +44,9 @@ class Housekeeper:
         self.keep = keep
         """As `keep` above."""
         self._interval = Interval(INTERVAL)
+        self._looked = AppFile(state_dir, "leftovers.json", float)
+        self._looked_at = float("-inf")
+        """When leftovers were looked for last, epoch seconds."""
         self.problem: str | None = None
         """Why the state folder can't be used, with the next step; None when it can."""
 
@@ -65,7 +72,7 @@ class Housekeeper:
 
         `closed`: other sessions that are over, by id.
         """
-        if not self._interval.is_due(now):
+        if not self._interval.is_due(now) or self.keep == math.inf:
             return
         if is_newer(self._state_dir):
             return
@@ -89,7 +96,13 @@ class Housekeeper:
         return session.is_reported and session.liveness is not Liveness.LIVE and now - last > self.keep
 
     def _remove_leftovers(self, now: float) -> None:
-        """Removes what killed hooks and apps left: unfinished files, and those of sessions without a state file."""
+        """Removes what killed hooks and apps left: unfinished files, and those of sessions without a state file.
+
+        It was done a moment ago where another command did it.
+        """
+        self._looked_at = self._looked.read() or self._looked_at
+        if 0 <= now - self._looked_at < LEFTOVERS:
+            return
         for folder, is_unfinished in _UNFINISHED:
             for name in filter(is_unfinished, self._list_old(folder, now)):
                 with contextlib.suppress(OSError):
@@ -100,6 +113,9 @@ class Housekeeper:
                 if "." not in session_id and not exists(journal.locate_state(str(self._state_dir), session_id)):
                     with contextlib.suppress(OSError):
                         journal.remove_session(str(self._state_dir), session_id)
+        self._looked_at = now
+        if exists(f"{self._state_dir}/journal"):  # else there is nothing to look at, nor a folder to write into
+            self._looked.write(now)
 
     def _list_old(self, folder: str, now: float) -> list[str]:
         """Returns the names of the files in a folder that were not written for so long that they can go."""

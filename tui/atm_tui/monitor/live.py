@@ -1,7 +1,7 @@
 """The monitor of live sessions: from disk to fleet. First load, change, heartbeat and recovery are all `refresh`."""
 
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -167,6 +167,14 @@ class LiveMonitor:
         if self._watcher is not None:
             self._watcher.hold_back(compute_rest(time.monotonic() - begun))
         return changed
+
+    def read_older(self, session_ids: Collection[str] | None = None) -> None:
+        """Refreshes with these sessions, which are over and were only counted (`most_whole`); None: with all of them."""
+        if session_ids is None:
+            self.reader.states.keep_all()
+        else:
+            self.reader.named.update(session_ids)
+        self.refresh()
 
     def _update_fleet(self) -> bool:
         now = self.now()

@@ -63,6 +63,8 @@ class FactReader:
         self.pid_domain = read_pid_domain()
         self.registries = Registries((str(folder) for folder in config_dirs), self.pid_domain)
         self.states = StateSource(state_dir, self.registries.find_spelling, most_whole=most_whole)
+        self.named: set[str] = set()
+        """Ids of sessions whose states are kept although they may be over."""
         self.processes = RunningProcesses(self.pid_domain)
         self.facts: dict[str, Facts] = {}
         """The facts by session id, as of the last `read`."""
@@ -166,7 +168,7 @@ class FactReader:
         self.registries.add(filter(None, self.states.config_dirs))
         # the transcript may explain a change in the registry
         checked |= self.registries.refresh(paths)
-        from_hooks |= self.states.recall({*self.registries.entries, *waiting})
+        from_hooks |= self.states.recall({*self.registries.entries, *waiting, *self.named})
         checked |= from_hooks
         if transcripts:
             checked |= {key for key, path in transcript_of.items() if path in transcripts}

@@ -165,6 +165,10 @@ class StateSource:
                 touched.add(key)
         return touched
 
+    def keep_all(self) -> None:
+        """Makes the next `refresh` read the sessions that were not kept, and keep all from then on."""
+        self._most_whole, self._oldest_whole = None, NO_AGE
+
     def recall(self, session_ids: Collection[str]) -> set[str]:
         """Reads the states of these sessions if they were not kept; returns the ids of those."""
         found = self._closed.find(session_ids) if self._closed is not None else set()
@@ -175,10 +179,12 @@ class StateSource:
 
         `changed`: how many changed.
         """
-        again = [f"{key}{_SUFFIX}" for key in self._closed.begin(now)] if self._closed is not None else []
         most = self._most_whole
+        if most is None:
+            return [f"{key}{_SUFFIX}" for key in self.closed]
+        again = [f"{key}{_SUFFIX}" for key in self._closed.begin(now)] if self._closed is not None else []
         self._fewest = min(self._fewest, len(self.states))
-        if most is None or max(changed, len(self.states) - max(most, self._fewest)) <= most:
+        if max(changed, len(self.states) - max(most, self._fewest)) <= most:
             return again
         self._oldest_whole, self._fewest = self._listing.find_newest(most), len(self.states)
         if self._closed is None:
