@@ -123,6 +123,9 @@ def test_all_that_is_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None
         (35, "pricing.models.bad.context_window: expected a whole number, not a number"),
         (36, "pricing.models.bad.aliases[1]: expected a text, not a whole number"),
         (43, "pricing.models.bad.prices[1]: lacks the key output"),
+        (43, "pricing.models.bad.prices[1]: lacks the key cache_write_5m"),
+        (43, "pricing.models.bad.prices[1]: lacks the key cache_write_1h"),
+        (43, "pricing.models.bad.prices[1]: lacks the key cache_read"),
         (44, "pricing.models.bad.prices[1].input: expected a number, not a text"),
         (45, 'pricing.models.bad.prices[1].outputs: unknown key; did you mean "output"?'),
         (47, "pricing.region_factors.eu: expected a number, not a text"),
@@ -131,6 +134,51 @@ def test_all_that_is_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None
         assert [each for each in told if each.startswith(f"{path}:{line}: {words}")], (line, words, told)
     assert len(told) == len(wanted), told
     assert [each.line for each in raised.value.problems] == sorted(each.line for each in raised.value.problems)
+
+
+COMPOUND = """\
+context_thresholds = ["a", 80, "c"]
+[hosts."a b"]
+ssh = "-x"
+command = ""
+[fleet]
+nats = "http://name"
+machine = "a b"
+creds = "a"
+nkey = "b"
+[pricing.models.mine]
+aliases = [1, "b", 2]
+[[pricing.models.mine.prices]]
+input = 1
+output = 1
+cache_write_5m = 1
+cache_write_1h = 1
+cache_read = 1
+long_prompt = { abov = 1, input = "1", output = -1, cache_read = 1 }
+"""
+FAULTS = """\
+context_thresholds[0]: expected a whole number, not a text
+context_thresholds[2]: expected a whole number, not a text
+hosts."a b": a name has letters, digits, dots and hyphens only
+hosts."a b".ssh: "-x" is no destination of ssh
+hosts."a b".command: it is empty
+fleet.nats: it is no address like "nats://name:4222"
+fleet.machine: a name has letters, digits, dots and hyphens only
+fleet.nkey: give either creds or nkey
+pricing.models.mine.aliases[0]: expected a text, not a whole number
+pricing.models.mine.aliases[2]: expected a text, not a whole number
+pricing.models.mine.prices[0].long_prompt: lacks the key cache_write_5m
+pricing.models.mine.prices[0].long_prompt: lacks the key cache_write_1h
+pricing.models.mine.prices[0].long_prompt: lacks the key above
+pricing.models.mine.prices[0].long_prompt.abov: unknown key; did you mean "above"?
+pricing.models.mine.prices[0].long_prompt.input: expected a number, not a text
+pricing.models.mine.prices[0].long_prompt.output: expected a number of at least 0
+"""
+
+
+def test_of_a_value_with_many_parts_each_fault_is_told() -> None:
+    told = [f"{each.key}: {each.text}" for each in examine_text(COMPOUND).problems]
+    assert sorted(told) == sorted(FAULTS.splitlines())
 
 
 def test_at_the_start_what_is_right_holds_and_the_rest_has_its_default() -> None:

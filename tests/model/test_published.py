@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from atm_tui.model.fleet_server import FleetServer, Level, find_server_problem, make_machine_name
+from atm_tui.model.fleet_server import FleetServer, Level, find_server_problems, make_machine_name
 from atm_tui.model.host import NAME
 from atm_tui.model.published import encode_token, make_key, parse_key, reduce_session
 from atm_tui.model.session import Session, Terminal
@@ -155,21 +155,21 @@ def test_names_of_machines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("server", "field"),
+    ("server", "fields"),
     [
-        (FleetServer(nats="nats://me:secret@name:4222, tls://[::1]:1"), ""),
-        (FleetServer(nats="name"), ""),
-        (FleetServer(nats="http://name"), "nats"),
-        (FleetServer(nats="nats://a b"), "nats"),
-        (FleetServer(nats="nats://name:99999"), "nats"),
-        (FleetServer(creds="a", nkey="b"), "nkey"),
-        (FleetServer(tls_cert="a"), "tls_key"),
-        (FleetServer(machine="a b"), "machine"),
+        (FleetServer(nats="nats://me:secret@name:4222, tls://[::1]:1"), []),
+        (FleetServer(nats="name"), []),
+        (FleetServer(nats="http://name"), ["nats"]),
+        (FleetServer(nats="nats://a b"), ["nats"]),
+        (FleetServer(nats="nats://name:99999"), ["nats"]),
+        (FleetServer(creds="a", nkey="b"), ["nkey"]),
+        (FleetServer(tls_cert="a"), ["tls_key"]),
+        (FleetServer(machine="a b"), ["machine"]),
+        (FleetServer(nats="http://name", creds="a", nkey="b", machine="a b"), ["nats", "nkey", "machine"]),
     ],
 )
-def test_what_is_wrong_with_a_server(server: FleetServer, field: str) -> None:
-    problem = find_server_problem(server)
-    assert (problem[0] if problem else "") == field
+def test_what_is_wrong_with_a_server(server: FleetServer, fields: list[str]) -> None:
+    assert [field for field, _ in find_server_problems(server)] == fields
 
 
 def test_an_address_is_shown_without_what_is_secret() -> None:

@@ -8,7 +8,7 @@ import msgspec
 from atm_tui import paths
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.model.fleet_server import FleetServer, find_server_problem
+from atm_tui.model.fleet_server import FleetServer, find_server_problems
 from atm_tui.text import clean
 
 if TYPE_CHECKING:
@@ -32,8 +32,7 @@ def choose_server(config: "Config", given: "dict[str, str | None]") -> FleetServ
     server = msgspec.structs.replace(config.fleet, **replaced)
     if not server.nats:
         return server
-    if problem := find_server_problem(server):
-        field, text = problem
+    for field, text in find_server_problems(server):
         raise CommandError(f"--{field.replace('_', '-')}: {clean(text)}", ExitCode.USAGE)
     needed = [name for name in PACKAGES if name == "nats" or server.creds or server.nkey]
     missing = next((name for name in needed if importlib.util.find_spec(name) is None), None)

@@ -1,6 +1,7 @@
 """The NATS server through which many machines are shown, and what a machine publishes there. Pure."""
 
 import re
+from collections.abc import Iterator
 from enum import StrEnum
 
 import msgspec
@@ -65,19 +66,21 @@ FILES = ("creds", "nkey", "tls_ca", "tls_cert", "tls_key")
 """The fields that are paths of files."""
 
 
-def find_server_problem(server: FleetServer) -> tuple[str, str] | None:
-    """Returns the field that is wrong, "" for several, and why; None when nothing is."""
-    if server.nats:
-        for url in server.nats.split(","):
-            if not (found := re.fullmatch(_URL, url.strip(), re.ASCII)) or int(found[3] or 1) > 65535:
-                return "nats", 'it is no address like "nats://name:4222"'
+def find_server_problems(server: FleetServer) -> Iterator[tuple[str, str]]:
+    """Yields each field that is wrong, and why."""
+    if server.nats and not all(map(_is_address, server.nats.split(","))):
+        yield "nats", 'it is no address like "nats://name:4222"'
     if server.creds and server.nkey:
-        return "nkey", "give either creds or nkey"
+        yield "nkey", "give either creds or nkey"
     if bool(server.tls_cert) is not bool(server.tls_key):
-        return "tls_key" if server.tls_cert else "tls_cert", "tls_cert and tls_key belong together"
+        yield "tls_key" if server.tls_cert else "tls_cert", "tls_cert and tls_key belong together"
     if server.machine and not re.fullmatch(NAME, server.machine, re.ASCII):
-        return "machine", "a name has letters, digits, dots and hyphens only"
-    return None
+        yield "machine", "a name has letters, digits, dots and hyphens only"
+
+
+def _is_address(url: str) -> bool:
+    found = re.fullmatch(_URL, url.strip(), re.ASCII)
+    return found is not None and int(found[3] or 1) <= 65535
 
 
 def make_machine_name(host_name: str) -> str:

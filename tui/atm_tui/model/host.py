@@ -1,6 +1,7 @@
 """How another machine is reached: by ssh, or by a program of the user. Pure."""
 
 import re
+from collections.abc import Iterator
 
 import msgspec
 
@@ -33,25 +34,24 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return f"ssh {self.ssh}" if self.ssh else shlex.join(self.exec)
 
 
-def find_host_problem(name: str, host: Host) -> tuple[str, str] | None:
-    """Returns the key of an entry that is wrong, "" for the entry as a whole, and why; None when nothing is."""
+def find_host_problems(name: str, host: Host) -> Iterator[tuple[str, str]]:
+    """Yields each key of an entry that is wrong, "" for the entry as a whole, and why."""
     if not re.fullmatch(NAME, name, re.ASCII):
-        return "", "a name has letters, digits, dots and hyphens only"
+        yield "", "a name has letters, digits, dots and hyphens only"
     if bool(host.ssh) is any(host.exec[:1]):
-        return "", f'give either ssh, as in `ssh = "user@{name}"`, or exec, a program and its arguments'
+        yield "", f'give either ssh, as in `ssh = "user@{name}"`, or exec, a program and its arguments'
     if host.ssh and not re.fullmatch(_DESTINATION, host.ssh):
-        return "ssh", f'"{host.ssh}" is no destination of ssh'
+        yield "ssh", f'"{host.ssh}" is no destination of ssh'
     if not host.command.strip():
-        return "command", "it is empty"
-    return None
+        yield "command", "it is empty"
 
 
 def make_host(given: str) -> tuple[str, Host]:
     """Returns name and host for a destination of ssh that is in no configuration. Raises ValueError."""
     name = re.sub(r"[^\w.-]", "-", given.rpartition("@")[2].removeprefix("ssh://"), flags=re.ASCII)
     host = Host(ssh=given)
-    if problem := find_host_problem(name, host):
-        raise ValueError(problem[1])
+    for _, text in find_host_problems(name, host):
+        raise ValueError(text)
     return name, host
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from atm_tui import paths
 from atm_tui.config import CHOICES, TREE_COLUMNS, Config
-from atm_tui.model.fleet_server import find_server_problem
-from atm_tui.model.host import find_host_problem
+from atm_tui.model.fleet_server import find_server_problems
+from atm_tui.model.host import find_host_problems
 from atm_tui.model.key_path import KeyPath
 from atm_tui.model.notification import NotifyWay, parse_quiet_hours
 from atm_tui.sources.exists import is_folder
@@ -66,14 +66,12 @@ def _check_notifications(config: Config) -> Found:
 
 def _check_hosts(config: Config) -> Found:
     for name, host in config.hosts.items():
-        if problem := find_host_problem(name, host):
-            key, text = problem
+        for key, text in find_host_problems(name, host):
             yield ("hosts", name, key) if key else ("hosts", name), text
 
 
 def _check_fleet(config: Config) -> Found:
-    if problem := find_server_problem(config.fleet):
-        field, text = problem
+    for field, text in find_server_problems(config.fleet):
         yield ("fleet", field), text
 
 
@@ -97,7 +95,7 @@ def _check_pricing(config: Config) -> Found:
 
 
 def _divide_pricing(pricing: dict[str, Any], rates: dict[str, int]) -> Iterator[tuple[dict[str, Any], int]]:
-    """Yields price tables with one value each, and where it is in its list. `rates`: what a list of prices can't be without."""
+    """Yields price tables with one value each, and where it is in its list. `rates`: what a list of prices has to have."""
     for name, given in pricing.items():
         if name == "models" and isinstance(given, dict):
             for model, fields in given.items():
@@ -105,9 +103,9 @@ def _divide_pricing(pricing: dict[str, Any], rates: dict[str, int]) -> Iterator[
                     yield {name: {model: fields}}, 0
                     continue
                 for field, value in fields.items():
-                    entries = value if field == "prices" and isinstance(value, list) else ()
+                    entries = value if isinstance(value, list) else ()
                     for number, entry in enumerate(entries):
-                        for part in _divide_prices(entry, rates):
+                        for part in _divide_prices(entry, rates) if field == "prices" else (entry,):
                             yield {name: {model: {field: [part]}}}, number
                     if not entries:
                         yield {name: {model: {field: value}}}, 0
@@ -119,13 +117,17 @@ def _divide_pricing(pricing: dict[str, Any], rates: dict[str, int]) -> Iterator[
 
 
 def _divide_prices(entry: Any, rates: dict[str, int]) -> Iterator[Any]:
-    """Yields a list of prices for each value of `entry`, and one that has what `entry` has, whatever its values."""
+    """Yields a list of prices for each value of `entry`, and one for each that it lacks."""
     if not isinstance(entry, dict):
         yield entry
         return
-    yield {rate: 0 for rate in rates if rate in entry}
+    for rate in rates:
+        if rate not in entry:
+            yield {name: least for name, least in rates.items() if name != rate}
     for name, value in entry.items():
-        yield {**rates, name: value}
+        parts = _divide_prices(value, {**rates, "above": 1}) if name == "long_prompt" else (value,)
+        for part in parts:
+            yield {**rates, name: part}
 
 
 def _check_commands(config: Config) -> Found:

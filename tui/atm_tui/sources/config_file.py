@@ -222,6 +222,9 @@ class _Values:
             if len(path) == 1:
                 self._positions[str(path[0])] = [number for number, each in enumerate(taken) if each is not _MISSING]
             return tuple(each for each in taken if each is not _MISSING)
+        if get_origin(plain) is tuple and isinstance(value, list) and len(value) == len(parts):
+            taken = [self._take_value(each, parts[number], (*path, number)) for number, each in enumerate(value)]
+            return _MISSING if _MISSING in taken else tuple(taken)
         if get_origin(plain) is dict and isinstance(value, dict):
             entries = {name: self._take_value(each, parts[1], (*path, name)) for name, each in value.items()}
             return {name: each for name, each in entries.items() if each is not _MISSING}
