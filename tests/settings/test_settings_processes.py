@@ -66,8 +66,12 @@ def test_dry_run_prints_the_diff_and_changes_nothing(run, file, home):
     code, out, _ = run("install", "--dry-run")
     assert code == 0
     assert '+        "SessionStart": [' in out
+    assert " as SessionStart ]" in out, "what repeats is folded, as in the wizard"
     assert file.read_bytes() == ORIGINAL
     assert sorted(each.name for each in home.iterdir()) == [".claude"]
+    _, whole, _ = run("install", "--dry-run", "--details")
+    assert " as SessionStart" not in whole
+    assert whole.count("\n") > 2 * out.count("\n")
 
 
 def test_without_a_terminal_and_yes_nothing_is_written(run, file):

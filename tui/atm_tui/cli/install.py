@@ -13,6 +13,7 @@ from atm_tui.cli.targets import (
     add_target_arguments,
     confirm_change,
     list_target_files,
+    print_diff,
     report_change,
 )
 from atm_tui.cli.terminal import can_ask
@@ -143,7 +144,7 @@ def _install(args: argparse.Namespace) -> int:
     planner = installer.make_renewer() if args.renew else installer.make_planner(options, shared)
     plans = [plan_when_stable(path, partial(planner, path)) for path in files]
     for plan in plans:
-        _show_plan(plan, options, args.scope)
+        _show_plan(plan, options, args)
     is_needed = any(plan.is_needed for plan in plans)
     is_old = installer.needs_renewal()
     if is_old:
@@ -168,14 +169,14 @@ def _install(args: argparse.Namespace) -> int:
     return ExitCode.DONE
 
 
-def _show_plan(plan: Plan, options: Options, scope: Scope) -> None:
+def _show_plan(plan: Plan, options: Options, args: argparse.Namespace) -> None:
     counts: dict[str, int] = {}
     for change in plan.changes:
         counts[change.kind] = counts.get(change.kind, 0) + 1
     write_line(f"{plan.path}: {', '.join(f'{number} {kind}' for kind, number in counts.items()) or 'no change'}")
     for warning in plan.warnings:
         write_line(f"  note: {warning}")
-    if scope is Scope.PROJECT:
+    if args.scope is Scope.PROJECT:
         write_line(
             "  note: this file is shared with others; the commands name your own folders and do nothing elsewhere. "
             "--scope local keeps them to yourself."
@@ -184,5 +185,4 @@ def _show_plan(plan: Plan, options: Options, scope: Scope) -> None:
         write_line(f"  note: {ANSWERS_MEAN}")
     if options.route is Route.SETTINGS and is_enabled(plan.before):
         write_line(f"  note: {BOTH_ROUTES}")
-    if plan.is_needed:
-        write_text(plan.make_diff())
+    print_diff(plan, args)

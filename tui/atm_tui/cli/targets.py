@@ -6,11 +6,13 @@ from pathlib import Path
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.messages import describe_missing_prompt
-from atm_tui.cli.output import write_line
+from atm_tui.cli.output import write_line, write_text
 from atm_tui.cli.parser import add_choice_option, add_list_option
 from atm_tui.cli.terminal import can_ask, confirm
 from atm_tui.settings.apply import Applied
 from atm_tui.settings.locations import Scope, list_config_dirs, locate_settings_file
+from atm_tui.settings.plan import Plan
+from atm_tui.view.folded_diff import fold_alike
 
 
 def add_target_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,8 +34,9 @@ def add_config_dir_option(parser: argparse.ArgumentParser, default: str) -> None
 
 
 def add_change_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds --dry-run and --yes."""
+    """Adds --dry-run, --details and --yes."""
     parser.add_argument("--dry-run", action="store_true", help="print the diff and change nothing")
+    parser.add_argument("--details", action="store_true", help="print all lines of the diff: what repeats unfolded")
     parser.add_argument("--yes", action="store_true", help="don't ask")
 
 
@@ -58,6 +61,13 @@ def list_target_files(args: argparse.Namespace) -> list[Path]:
     return list(
         dict.fromkeys(locate_settings_file(args.scope, folder, project) for folder in list_config_dirs(args.config_dir))
     )
+
+
+def print_diff(plan: Plan, args: argparse.Namespace) -> None:
+    """Prints what a plan would change, if anything."""
+    if plan.is_needed:
+        diff = plan.make_diff()
+        write_text(diff if args.details else "\n".join(fold_alike(diff.split("\n"))))
 
 
 def report_change(applied: Applied) -> None:

@@ -6,12 +6,13 @@ from pathlib import Path
 
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.output import write_line, write_text
+from atm_tui.cli.output import write_line
 from atm_tui.cli.targets import (
     add_change_arguments,
     add_target_arguments,
     confirm_change,
     list_target_files,
+    print_diff,
     report_change,
 )
 from atm_tui.settings.apply import plan_when_stable
@@ -59,7 +60,8 @@ def _uninstall(args: argparse.Namespace) -> int:
     installer = Installer.create()
     plans = [plan_when_stable(path, partial(installer.plan_uninstall, path)) for path in list_target_files(args)]
     for plan in plans:
-        _show(plan, f"{len(plan.changes)} entries to remove or put back" if plan.is_needed else "nothing of ours in it")
+        summary = f"{len(plan.changes)} entries to remove or put back" if plan.is_needed else "nothing of ours in it"
+        _show(plan, summary, args)
     if args.dry_run:
         return ExitCode.DONE
     if any(plan.is_needed for plan in plans) and not args.yes and not confirm_change("Write this?"):
@@ -100,7 +102,7 @@ def _restore(args: argparse.Namespace) -> int:
     path, installer = files[0], Installer.create()
     backup = _choose_backup(path, args.restore)
     plan = installer.plan_restore(path, backup)
-    _show(plan, f"will be as in {backup}" if plan.is_needed else f"is already as in {backup}")
+    _show(plan, f"will be as in {backup}" if plan.is_needed else f"is already as in {backup}", args)
     if args.dry_run or not plan.is_needed:
         return ExitCode.DONE
     if not args.yes and not confirm_change("Restore this?"):
@@ -117,7 +119,6 @@ def _choose_backup(path: Path, name: str) -> Path:
     raise SettingsError(f"{path}: no such backup.\n  Next: atm-tui uninstall --list-backups shows {len(found)}.")
 
 
-def _show(plan: Plan, summary: str) -> None:
+def _show(plan: Plan, summary: str, args: argparse.Namespace) -> None:
     write_line(f"{plan.path}: {summary}")
-    if plan.is_needed:
-        write_text(plan.make_diff())
+    print_diff(plan, args)
