@@ -84,7 +84,7 @@ async def look_at_cards_further_down(app, change: Change) -> None:
 
 async def look_at_a_paused_timeline(app, change: Change) -> None:
     await app.press("L")
-    await app.wait_until(lambda: "live" in app.text and app.view.lines.known > 3)
+    await app.wait_until(lambda: "live" in app.text and len(app.view.lines.known) > 3)
     await app.press("up", "up", "up")
     seen = get_rows(app)
     await change()

@@ -53,6 +53,7 @@ async def test_a_pane_is_zoomed_to_the_whole_screen_and_back(drive) -> None:
         await app.press("f")
         assert app.lines[1].startswith("─▌1 ")
         assert len(app.lines[1].rstrip()) == 120
+        assert " f zoom out " in app.lines[-1]
         assert not any("SESSION" in line or "waiting for you" in line for line in app.lines)
         assert app.main.panes.widget.region.height == 28
         await app.press("tab")
@@ -68,7 +69,11 @@ async def test_a_pane_is_zoomed_to_the_whole_screen_and_back(drive) -> None:
         await app.press("tab", "tab", "f", "f")
         assert app.main.panes.widget.focused == "context"
         assert app.line_with("SESSION")
-        await app.press("f", "escape")
+        assert "zoom" in app.lines[-1]
+        assert "zoom out" not in app.lines[-1]
+        await app.press("f")
+        assert " f zoom out " in app.lines[-1]
+        await app.press("escape")
         assert app.app.focused is tree
         assert app.line_with("waiting for you")
         await app.press("f", "b")

@@ -139,6 +139,18 @@ async def test_the_number_of_kept_entries_is_bounded(drive, monkeypatch: pytest.
         assert view.lines.selected.text == "p50"
 
 
+async def test_when_the_filter_hides_all_events_the_term_that_does_is_named(drive) -> None:
+    async with drive(make_busy_fleet(), size=(120, 40)) as app:
+        await open_timeline(app)
+        await app.main.filtering.filter_by("webhooks.md zzz")
+        await app.wait_until(lambda: " hides all " in app.text)
+        assert app.line_with(" hides all ").strip().startswith("zzz hides all ")
+        await app.main.filtering.filter_by("webhooks.md order_id")  # each has events, none has both
+        await app.wait_until(lambda: "; without webhooks.md" in app.text)
+        assert "webhooks.md order_id hides all" in app.text
+        assert "; without order_id 1" in app.text
+
+
 async def test_without_events_it_says_so(drive) -> None:
     async with drive(make_busy_fleet(), size=(80, 24)) as app:
         await open_timeline(app, {})

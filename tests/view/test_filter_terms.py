@@ -3,7 +3,7 @@
 import pytest
 
 from atm_tui.model import filter_book
-from atm_tui.model.filter import parse_filter
+from atm_tui.model.filter import parse_filter, try_sessions
 from atm_tui.model.filter_book import MOST_RECENT, FilterBook
 from atm_tui.model.session import Agent, Project, Session, State
 from atm_tui.view.filter_terms import TERMS, complete_filter, complete_line, explain_no_match
@@ -74,7 +74,7 @@ def test_every_completion_and_every_term_of_the_help_is_a_term_of_the_filter() -
     ],
 )
 def test_an_empty_result_says_which_term_hides_everything(text: str, said: str) -> None:
-    parts = explain_no_match(parse_filter(text, describe_row), FLEET, len(FLEET), "session")
+    parts = explain_no_match(parse_filter(text, describe_row), try_sessions(FLEET), len(FLEET), "session")
     assert "".join(each for each, _ in parts) == said
 
 

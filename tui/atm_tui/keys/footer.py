@@ -22,6 +22,7 @@ def list_footer_commands(
     replay: bool = False,
     view: bool = False,
     pane: bool = False,
+    zoomed: bool = False,
 ) -> tuple[Command, ...]:
     """Returns the commands that the footer names, in its order; in a replay, its own commands come first.
 
@@ -29,11 +30,12 @@ def list_footer_commands(
     current keys; those without a key are left out.
 
     In a `view` other than the tree: the commands for its session, and for the other views. In a `pane`: those that move the
-    focus and resize it.
+    focus and resize it. `zoomed`: whether it has the whole screen.
     """
     every = [each for each in every if each.keys]
     if pane:
-        return tuple(each for each in every if each.id in IN_PANE)
+        named = [each for each in every if each.id in IN_PANE]
+        return tuple(replace(each, title="zoom out") if zoomed and each.id == "zoom" else each for each in named)
     named = [each for each in every if each.footer and each.group not in {"usage", "pane", "replay", "conversation"}]
     if view:
         named = [each for each in every if each.id in VIEWS or (each in named and (each.views or each.group == "app"))]

@@ -1,7 +1,8 @@
 """The filter of `/`: a line of terms that a session must all match. Every text is a valid filter. Pure."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 import msgspec
 
@@ -56,6 +57,17 @@ class Filter(msgspec.Struct, frozen=True):
 
 
 NO_FILTER = Filter()
+Tried = Callable[[Term], bool]
+"""Returns whether a term lets an entry through."""
+
+
+def try_sessions(sessions: Iterable[Session]) -> list[Tried]:
+    """Returns for each session what tries a term on it."""
+    return [partial(_passes, each) for each in sessions]
+
+
+def _passes(session: Session, term: Term) -> bool:
+    return term.test(session)
 
 
 def parse_filter(

@@ -218,7 +218,7 @@ class FleetScreen(CommandScreen):
             self.remove_class(IN_PANE)
             self.set_class(not on_tree, "-no-panes")
             self._queue.display = on_tree and self._queue.lines > 0
-            self.footer.set_place(view=not on_tree)
+            self._name_keys()
             self._show_all()
             self._carry_selection()
             for each in self._views.values():
@@ -263,12 +263,8 @@ class FleetScreen(CommandScreen):
         session = self._fleet.sessions.get(session_id)
         if session is None and self.view is self.tree_view:
             return
-        in_history = self.view is not self.tree_view and self.view is self._views.get("history")
-        if (
-            session is None
-            or in_history
-            or self.visible_sessions.is_listed(session, find_session_of_key(self.view.key))
-        ):
+        in_history, held = self.view is self._views.get("history"), find_session_of_key(self.view.key)
+        if session is None or in_history or self.visible_sessions.is_listed(session, held):
             self.view.select(("session", session_id), by_user=True)
             if opens:
                 self.answers.open_request()
@@ -300,7 +296,7 @@ class FleetScreen(CommandScreen):
 
     def on_fleet_view_counted(self, message: FleetView.Counted) -> None:
         """Shows how many the filter lets through."""
-        self.filtering.show_count(message.found, message.of)
+        self.filtering.show_count(message.found, message.of, self.view)
 
     def on_filter_line_changed(self, message: "FilterLine.Changed") -> None:
         """Filters while typing."""
@@ -381,14 +377,18 @@ class FleetScreen(CommandScreen):
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Updates which pane has the focus: number keys then go to panes, else to sessions."""
-        in_pane = self.panes.update_focus(event.widget)
-        self.set_class(in_pane, IN_PANE)
-        self.footer.set_place(view=self.view is not self.tree_view, pane=in_pane)
+        self.set_class(self.panes.update_focus(event.widget), IN_PANE)
+        self._name_keys()
+
+    def _name_keys(self) -> None:
+        view, pane = self.view is not self.tree_view, self.has_class(IN_PANE)
+        self.footer.set_place(view=view, pane=pane, zoomed=self.panes.is_zoomed)
 
     def on_side_panes_shown(self) -> None:
         """Reads events, since the timeline pane may have come into view; a zoomed pane takes the lines of the queue."""
         self.panes.read_timeline()
         self._waiting.show(self._monitor.now(), keeps=False)
+        self._name_keys()
 
     def on_side_panes_divided(self, message: SidePanes.Divided) -> None:
         """Stores the layout."""

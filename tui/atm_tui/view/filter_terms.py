@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from atm_tui.model.filter import STATE_WORDS, Filter
+from atm_tui.model.filter import STATE_WORDS, Filter, Tried
 from atm_tui.model.session import Session
 from atm_tui.text import clean, format_count
 from atm_tui.view.present import Part, get_agent_name, shorten_model
@@ -100,12 +100,12 @@ def _list_own(key: str, session: Session) -> Sequence[str | None]:
     return tuple(get_agent_name(each) for each in session.agents) if key == "agent" else ()
 
 
-def explain_no_match(wanted: Filter, sessions: Collection[Session], of: int, noun: str) -> list[Part]:
-    """Writes what hides everything: the term that no session matches, else those without which some would.
+def explain_no_match(wanted: Filter, tried: Collection[Tried], of: int, noun: str) -> list[Part]:
+    """Writes what hides everything: the term that lets nothing through, else those without which something would pass.
 
-    `of`: number of entries that are hidden; `noun`: what they are. `sessions`: those that the terms are tried on; may be empty.
+    `of`: number of entries that are hidden; `noun`: what they are. `tried`: for each entry, whether a term lets it through.
     """
-    alone = [term.text for term in wanted.terms if sessions and not any(term.test(each) for each in sessions)]
+    alone = [term.text for term in wanted.terms if tried and not any(passes(term) for passes in tried)]
     said = alone[0] if alone else wanted.text.strip()
     what = f"all {format_count(of, noun)}" if of > 1 else f"the only {noun}"
     parts: list[Part] = [(clean(said), "strong"), (f" hides {what}", "plain")]
@@ -113,7 +113,7 @@ def explain_no_match(wanted: Filter, sessions: Collection[Session], of: int, nou
         return parts
     for at, term in enumerate(wanted.terms):
         others = [each for number, each in enumerate(wanted.terms) if number != at]
-        if left := sum(all(each.test(session) for each in others) for session in sessions):
+        if left := sum(all(map(passes, others)) for passes in tried):
             parts += [("; without ", "muted"), (clean(term.text), "strong"), (f" {left}", "muted")]
     return parts
 

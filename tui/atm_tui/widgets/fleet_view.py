@@ -1,5 +1,6 @@
 """The base of the views of the fleet: tree, board, timeline and history. The screen shows one at a time."""
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from textual.containers import Vertical
@@ -8,8 +9,10 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.widget import Widget
 
+from atm_tui.model.filter import Tried, try_sessions
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Request
+from atm_tui.model.session import Session
 from atm_tui.view.command import Selection
 from atm_tui.view.row import RowId
 from atm_tui.widgets.ends_workers_first import EndsWorkersFirst
@@ -68,6 +71,10 @@ class FleetView(EndsWorkersFirst, Vertical):
     def shows_whole(self, request: Request) -> bool:
         """Returns whether all of a request is visible in this view: no part is cut, scrolled away or covered."""
         raise NotImplementedError
+
+    def list_tried(self, sessions: Iterable[Session]) -> list[Tried]:
+        """Returns for each entry that the filter may hide what tries a term on it. `sessions`: all that are not dismissed."""
+        return try_sessions(sessions)
 
     def take_over(self, other: "FleetView") -> None:
         """Goes on with what another view of this kind knows, before it is shown."""

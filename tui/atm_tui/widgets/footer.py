@@ -37,7 +37,7 @@ class Footer(Static):
         self._keys = keys
         self._glyphs = glyphs
         self._replay = replay
-        self._place = (False, False)
+        self._place = (False, False, False)
         self._commands = list_footer_commands(custom, keys.commands, replay=replay)
         self._selection = NOTHING
         self._message: tuple[present.Part, ...] = ()
@@ -52,16 +52,17 @@ class Footer(Static):
             self._selection = selection
             self._paint()
 
-    def set_place(self, *, view: bool, pane: bool = False) -> None:
-        """Shows the keys of a `view` or a `pane`, or those of the tree if it is neither."""
-        self._place = (view, pane)
-        self.update_keys()
+    def set_place(self, *, view: bool, pane: bool = False, zoomed: bool = False) -> None:
+        """Shows the keys of a `view` or a `pane`, perhaps a `zoomed` one, or those of the tree if it is neither."""
+        if (view, pane, zoomed) != self._place:
+            self._place = (view, pane, zoomed)
+            self.update_keys()
 
     def update_keys(self) -> None:
         """Shows the current keys of the commands."""
-        view, pane = self._place
+        view, pane, zoomed = self._place
         self._commands = list_footer_commands(
-            self._custom, self._keys.commands, replay=self._replay, view=view, pane=pane
+            self._custom, self._keys.commands, replay=self._replay, view=view, pane=pane, zoomed=zoomed
         )
         self._paint()
 

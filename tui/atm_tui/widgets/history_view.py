@@ -1,7 +1,7 @@
 """The history: sessions of the last days that have ended, to search and to resume."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from rich.cells import cell_len
@@ -10,9 +10,10 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from atm_tui.cost.report import Progress
+from atm_tui.model.filter import Tried, try_sessions
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Request
-from atm_tui.model.session import Liveness
+from atm_tui.model.session import Liveness, Session
 from atm_tui.monitor.past import PastSession, list_past_sessions, list_transcript_sessions
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.sources.transcript_paths import find_transcripts
@@ -185,6 +186,10 @@ class HistoryView(FleetView):
         """Moves the cursor to a session."""
         if session_id := find_session_of_key(key):
             self.list.select(session_id, by_user=by_user)
+
+    def list_tried(self, sessions: Iterable[Session]) -> list[Tried]:  # noqa: ARG002 (the base's name)
+        """As in FleetView, of the sessions that have ended."""
+        return try_sessions(each.session for each in self._entries)
 
     def can_list(self, session_id: str) -> bool:
         """Returns whether this session has ended."""

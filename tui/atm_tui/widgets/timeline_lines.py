@@ -63,9 +63,9 @@ class TimelineLines(LineList[TimelineEvent | float, int]):
         return [each for each in self._lines if isinstance(each, TimelineEvent)]
 
     @property
-    def known(self) -> int:
-        """Number of events, shown or not."""
-        return len(self._all)
+    def known(self) -> Sequence[TimelineEvent]:
+        """All events, shown or not."""
+        return self._all
 
     @property
     def numbered_ids(self) -> list[str]:

@@ -1,12 +1,15 @@
 """The timeline: events of all sessions, newest last, below a line that shows whether it is live."""
 
 import asyncio
+from collections.abc import Iterable
+from functools import partial
 
 from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.widget import Widget
 from textual.widgets import Static
 
+from atm_tui.model.filter import Term, Tried
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Request
 from atm_tui.model.session import Session
@@ -80,8 +83,14 @@ class TimelineView(FleetView):
         words = self._unmatched.get(event.session_id)
         if not words:
             return words is not None
-        text = f"{event.agent} {format_text(event)}".casefold()
+        text = _describe_event(event)
         return all(word in text for word in words)
+
+    def list_tried(self, sessions: Iterable[Session]) -> list[Tried]:
+        """As in FleetView, of the events of these sessions."""
+        known = {each.session_id: each for each in sessions}
+        events = [each for each in self.lines.known if each.session_id in known]
+        return [partial(_passes, known[each.session_id], _describe_event(each)) for each in events]
 
     def tick(self) -> None:
         """Requests new events, since journals also grow without a change of the fleet."""
@@ -106,7 +115,7 @@ class TimelineView(FleetView):
         return clean(session.name) if session else session_id[:8]
 
     def _write_heading(self) -> None:
-        shown, known = len(self.lines.events), self.lines.known
+        shown, known = len(self.lines.events), len(self.lines.known)
         self.post_message(self.Counted(shown, known))
         parts: list[present.Part] = [(" ", "plain"), ("Timeline", "strong")]
         if not known:
@@ -162,3 +171,12 @@ class TimelineView(FleetView):
     def shows_whole(self, request: Request) -> bool:  # noqa: ARG002 (the base's name)
         """Returns False: a past event may have the same words as a request that is open now."""
         return False
+
+
+def _describe_event(event: TimelineEvent) -> str:
+    """Returns the words of an event that the filter searches, in casefold."""
+    return f"{event.agent} {format_text(event)}".casefold()
+
+
+def _passes(session: Session, text: str, term: Term) -> bool:
+    return (term.test_without_row or term.test)(session) or (term.word != "" and term.word in text)

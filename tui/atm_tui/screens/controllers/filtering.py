@@ -18,6 +18,7 @@ from atm_tui.view.visible_sessions import VisibleSessions
 
 if TYPE_CHECKING:
     from atm_tui.widgets.filter_line import FilterLine
+    from atm_tui.widgets.fleet_view import FleetView
     from atm_tui.widgets.no_match import NoMatch
 
 FILTERING = "-filtering"
@@ -68,19 +69,18 @@ class FilterController:
         """Whether the line has the focus."""
         return self._line is not None and self._line.has_focus_within
 
-    def show_count(self, found: int, of: int) -> None:
-        """Shows how many of all sessions the filter lets through and, if none, why."""
+    def show_count(self, found: int, of: int, view: "FleetView") -> None:
+        """Shows how many entries of a view the filter lets through and, if none, why."""
         if self._line is not None and self._no_match is not None:
             self._line.show_count(found, of)
-            self._no_match.show(self._explain(of) if self._visible.filter and of and not found else ())
+            self._no_match.show(self._explain(of, view) if self._visible.filter and of and not found else ())
 
-    def _explain(self, of: int) -> Sequence[Sequence[Part]]:
+    def _explain(self, of: int, view: "FleetView") -> Sequence[Sequence[Part]]:
         """Writes what hides everything, and how to take it away."""
         from atm_tui.view.filter_terms import explain_no_match, explain_not_listed  # noqa: PLC0415  rarely needed
 
-        fleet, view = self._monitor.fleet, self._screen.selection.view
-        tried = () if view in NOUNS else self._visible.not_dismissed
-        first = explain_no_match(self._visible.filter, tried, of, NOUNS.get(view, "session"))
+        fleet, tried = self._monitor.fleet, view.list_tried(self._visible.not_dismissed)
+        first = explain_no_match(self._visible.filter, tried, of, NOUNS.get(view.VIEW, "session"))
         keys = {name: self._screen.keys.label(name) for name in ("clear_filter", "hide", "history")}
         lines: list[Sequence[Part]] = [first, [(keys["clear_filter"], "key"), ("  shows all again", "muted")]]
         if away := explain_not_listed(self._visible.count_dismissed(), len(fleet.hidden), keys):
