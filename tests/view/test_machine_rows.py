@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from rich.cells import cell_len
 
 from atm_tui.model.elsewhere import adopt
 from atm_tui.model.fleet import Fleet
@@ -81,6 +82,23 @@ def test_a_machine_with_a_link_and_no_sessions_says_so() -> None:
     rows = TreeBuilder(UNICODE, 10.0, "/root").build(fleet, NOW, (), None).rows
     words = {row.name[0]: "".join(text for text, _ in row.words) for row in rows if row.id[0] == "machine"}
     assert words == {"this machine": "", "gpu": "", "box": "no sessions listed"}
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+@pytest.mark.parametrize("name", ["gpu", "build-3.eu-central.example"])
+def test_name_and_link_of_a_broken_machine_stay_whole(name: str, width: int) -> None:
+    fleet = make_fleet()
+    problem = "ssh: connect to host build-3.eu-central.example port 22: Connection refused by the other side"
+    since = NOW - 130
+    fleet.machines = (Machine(name=name, link=LinkState.BROKEN, silent_since=since, retry_at=NOW + 8, problem=problem),)
+    rows = TreeBuilder(UNICODE, 10.0, "/root").build(fleet, NOW, (), None).rows
+    row = next(row for row in rows if row.id == ("machine", name))
+    line = "".join(text for text, _ in write_row(row, fit_columns(width), "", UNICODE, (60, 80, 90), selected=False))
+    assert cell_len(line) == width
+    assert "no word for 2m" in line
+    assert (name in line) == (width > 40 or name == "gpu")
+    assert ("next try in 8s" in line) == (width > (40 if name == "gpu" else 60))
+    assert line.rstrip().endswith("…")
 
 
 def test_what_may_be_out_of_date_is_faint_everywhere() -> None:

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 import msgspec
 
+from atm_tui.model.costs import sum_costs
 from atm_tui.model.flags import SessionFlags, is_snoozed
 from atm_tui.model.fleet_index import FleetIndex, Totals
 from atm_tui.model.machine import Machine, StreamTotals
@@ -264,13 +265,12 @@ class Fleet:
         totals, counts = self._index.totals, self._list_counts()
         if not counts:
             return totals
-        costs = [each for each in (totals.cost_usd, *(each.cost_usd for each in counts)) if each is not None]
         return msgspec.structs.replace(
             totals,
             needs_you=totals.needs_you + sum(each.needs_you for each in counts),
             working=totals.working + sum(each.working for each in counts),
             idle=totals.idle + sum(each.idle for each in counts),
-            cost_usd=sum(costs) if costs else None,
+            cost_usd=sum_costs((totals.cost_usd, *(each.cost_usd for each in counts))),
         )
 
     def _list_counts(self) -> list[StreamTotals]:

@@ -5,6 +5,7 @@ Column widths depend on the width of the line alone, so that columns don't move 
 
 import re
 from functools import lru_cache
+from itertools import takewhile
 
 import msgspec
 from msgspec.structs import replace
@@ -154,8 +155,7 @@ def write_row(
     if row.gap:
         return [(" " * at.width, "plain")]
     if row.spans:
-        name = _write_name_and_signs(row, at.name, glyphs, marks)
-        return [*parts, *name, ("  ", "plain"), *fit_parts(row.words, max(0, at.width - at.name - 3))]
+        return [*parts, *_write_spanning(row, at, glyphs, marks)]
     for column in at.order:
         if gap := at.measure_gap(column):
             parts.append((" " * gap, "plain"))
@@ -173,6 +173,16 @@ def write_row(
             case "for":
                 parts.append((fit_width(age, at.age, right=True), "plain" if row.counts_seconds else "muted"))
     return parts
+
+
+def _write_spanning(row: Row, at: Columns, glyphs: Glyphs, marks: tuple[str, ...]) -> list[Part]:
+    """Writes a name and words in the whole line. Where not all fit, the words from the first ` · ` on give way."""
+    first = list(takewhile(lambda part: not part[0].startswith(" · "), row.words))
+    more = len(" …") if len(first) < len(row.words) else 0
+    room = at.width - 3 - sum(cell_len(text) for text, _ in first) - more
+    width = max(at.name, min(room, sum(cell_len(text) for text, _ in _write_name(row, glyphs, ()))))
+    name = _write_name_and_signs(row, width, glyphs, marks)
+    return [*name, ("  ", "plain"), *fit_parts(row.words, max(0, at.width - width - 3))]
 
 
 def _write_cost(row: Row, width: int) -> Part:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from atm_tui.cost.usage import estimate_hourly_cost
+from atm_tui.model.costs import sum_costs
 from atm_tui.model.session import Agent, Cost, Liveness, Session
 from atm_tui.model.tokens import Tokens
 from atm_tui.text import clean, fit_width, format_age, format_count, format_money, format_tokens, wrap_text
@@ -187,11 +188,12 @@ def _write_group(group: Group, context: RenderContext) -> list[Line]:
 
 def _write_sum(costs: list[Cost], context: RenderContext, rate: float = 0.0) -> list[Line]:
     """Writes the sum of several costs."""
-    known = [each.usd for each in costs if each.usd is not None]
     unpriced = sum(each.unpriced_tokens for each in costs)
     inherited = sum(each.inherited_usd or 0.0 for each in costs) or None
     return _write_total(
-        Cost(usd=sum(known) if known else None, unpriced_tokens=unpriced, inherited_usd=inherited), context, rate
+        Cost(usd=sum_costs(each.usd for each in costs), unpriced_tokens=unpriced, inherited_usd=inherited),
+        context,
+        rate,
     )
 
 

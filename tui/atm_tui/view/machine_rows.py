@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from atm_tui.model.costs import sum_costs
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.machine import LinkState, Machine
 from atm_tui.model.request import Arming
@@ -41,9 +42,7 @@ def write_machine_row(
 ) -> Row:
     """Returns the row of a machine: its name and, where that is not live, the state of the link. `now`: epoch seconds."""
     count = sum(len(each.sessions) for each in projects)
-    costs = [each.cost for each in projects if each.cost is not None]
-    if machine.counts is not None and machine.counts.cost_usd is not None:
-        costs.append(machine.counts.cost_usd)
+    counted = machine.counts.cost_usd if machine.counts is not None else None
     link = tuple(describe_link(machine, now))
     armed = ((f"{glyphs.armed} armed ", "armed"),) if machine.arming is Arming.ON else ()
     counts = tuple(describe_counts(machine.counts)) if machine.counts is not None else ()
@@ -58,7 +57,7 @@ def write_machine_row(
         name=(clean(machine.name) or "this machine", "strong"),
         note=(format_count(count, "session"), "muted") if folded else ("", "muted"),
         words=(*armed, *(link or counts or urgent or none)),
-        cost=sum(costs) if costs else None,
+        cost=sum_costs((*(each.cost for each in projects), counted)),
         has_cost=bool(count) or machine.counts is not None,
         spans=bool(link),
     )

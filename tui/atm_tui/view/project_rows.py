@@ -1,10 +1,11 @@
 """Builds the rows of one project in the tree: its head, and the sessions below it. Only what changed is built anew."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 
 import msgspec
 
 from atm_tui.model.board import is_waiting
+from atm_tui.model.costs import sum_costs
 from atm_tui.model.session import OVER, Liveness, Project, Session
 from atm_tui.model.task_list import find_current_task
 from atm_tui.text import clean, format_count
@@ -132,7 +133,7 @@ class ProjectBuilder:
                 for session, place in self._place_sessions(here, head.id, toggled):
                     rows += self.session_rows.build(session, place, now, toggled, held)
                     due += self.session_rows.find_due_times(session)
-        cost = _sum(each.cost.usd for each in sessions)
+        cost = sum_costs(each.cost.usd for each in sessions)
         next_due = min(due, default=None)
         return ProjectRows(project, sessions, toggled, now, tuple(rows), tuple(closed), holds, next_due, cost)
 
@@ -151,7 +152,7 @@ class ProjectBuilder:
         now: float,
         toggled: frozenset[RowId],
     ) -> ProjectRows:
-        cost = _sum(each.session.cost.usd for each in members)
+        cost = sum_costs(each.session.cost.usd for each in members)
         head = head if head.cost == cost else msgspec.structs.replace(head, cost=cost)
         rows = [head]
         for each in members:
@@ -210,17 +211,12 @@ class ProjectBuilder:
             name=(clean(name) or short_path(row_id[1], self._home) or "no folder", "strong"),
             note=(format_count(len(sessions), "session"), "muted") if folded else ("", "muted"),
             words=describe_most_urgent(sessions, self._glyphs) if folded else (),
-            cost=_sum(each.cost.usd for each in sessions),
+            cost=sum_costs(each.cost.usd for each in sessions),
         )
 
 
 def _stands_alone(session: Session) -> bool:
     return session.liveness is Liveness.LIVE and session.membership is None
-
-
-def _sum(costs: Iterable[float | None]) -> float | None:
-    known = [each for each in costs if each is not None]
-    return sum(known) if known else None
 
 
 def _group_by_lead(sessions: list[Session]) -> dict[str, list[Session]]:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
 
+from atm_tui.model.costs import sum_costs
 from atm_tui.model.session import OVER, Agent, AgentState, Liveness, Session, State
 from atm_tui.model.task_list import find_current_task
 from atm_tui.text import clean
@@ -215,7 +216,6 @@ class SessionRows:
 
     def _build_done_row(self, agents: list[Agent], row_id: RowId, parent: RowId, indent: str, *, folded: bool) -> Row:
         failed = sum(each.state is AgentState.FAILED for each in agents)
-        costs = [each.cost.usd for each in agents if each.cost.usd is not None]
         return Row(
             id=row_id,
             parent=parent,
@@ -224,7 +224,7 @@ class SessionRows:
             glyph=(self._glyphs.finished, "faint"),
             name=(f"{len(agents)} done", "muted"),
             words=((f"{failed} failed", "error"),) if failed else (),
-            cost=sum(costs) if costs else None,
+            cost=sum_costs(each.cost.usd for each in agents),
         )
 
     def _nest_agents(

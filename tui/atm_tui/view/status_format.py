@@ -5,6 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 from atm_tui.model.board import order_waits
+from atm_tui.model.costs import sum_costs
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.model.template import fill_template, parse_template
 from atm_tui.text import clean, format_age, format_money
@@ -25,8 +26,7 @@ def _count(state: State) -> Callable[[Sequence[Session], float], str]:
 
 
 def _sum_costs(sessions: Sequence[Session], _: float) -> str:
-    costs = [each.cost.usd for each in sessions if each.cost.usd is not None]
-    return format_money(sum(costs) if costs else None)
+    return format_money(sum_costs(each.cost.usd for each in sessions))
 
 
 def _get_first(text: Callable[[Session, float], str]) -> Callable[[Sequence[Session], float], str]:

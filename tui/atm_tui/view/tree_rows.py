@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
 
+from atm_tui.model.costs import sum_costs
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.machine import LinkState, Machine
 from atm_tui.model.session import Liveness, Session, Unreadable
@@ -192,7 +193,6 @@ class TreeBuilder:
         if not sessions:
             return []
         folded = CLOSED in toggled
-        costs = [session.cost.usd for session in sessions if session.cost.usd is not None]
         head = Row(
             id=CLOSED,
             parent=None,
@@ -201,7 +201,7 @@ class TreeBuilder:
             glyph=None,
             name=("recently closed", "muted"),
             note=(format_count(len(sessions) + counted, "session"), "faint") if folded else ("", "faint"),
-            cost=sum(costs) if costs else None,
+            cost=sum_costs(each.cost.usd for each in sessions),
         )
         if folded:
             return [head]
