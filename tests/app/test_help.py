@@ -85,6 +85,8 @@ async def test_what_is_done_most_comes_first_and_the_width_is_used(drive) -> Non
         beside = app.lines[top].split()
         assert len(beside) > len(["What", "you", "do", "most"]), "nothing stands beside the first column"
         assert all(term in app.text for term, _ in TERMS)
+        await app.resize((100, 60))
+        assert len(app.lines[top].split("  ")[1:-1]) > 1, "two columns have room"
         await app.resize((60, 20))
         assert app.line_with("What you do most")
         assert "Allow" in app.text

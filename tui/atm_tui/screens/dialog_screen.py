@@ -14,8 +14,10 @@ from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.strip import Strip
 from textual.style import Style
 from textual.visual import RenderOptions, Visual
+from textual.widget import Widget
 
 from atm_tui.screens.compositor import PartialCompositor
+from atm_tui.screens.motion_keys import scroll_text
 from atm_tui.widgets.ends_workers_first import EndsWorkersFirst
 
 
@@ -25,6 +27,8 @@ class DialogScreen(EndsWorkersFirst, ModalScreen[ScreenResultType]):
     CSS_PATH = "dialogs.tcss"
     openers: Collection[str] = ()
     """The keys that opened it: they close it, too."""
+    scrolled: Widget
+    """What the keys that move scroll, where a dialog has such keys."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,6 +47,10 @@ class DialogScreen(EndsWorkersFirst, ModalScreen[ScreenResultType]):
     def action_close(self) -> None:
         """Closes the dialog, with nothing chosen."""
         self.dismiss(None)
+
+    def action_scroll(self, motion: str) -> None:
+        """Scrolls as a cursor would move."""
+        scroll_text(self.scrolled, motion)
 
 
 def tint_background(rendered: RenderableType) -> RenderableType:

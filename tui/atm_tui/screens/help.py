@@ -16,7 +16,7 @@ from atm_tui import commands
 from atm_tui.commands import FIRST, GROUPS
 from atm_tui.screens.active_bindings import find_selection, list_active_commands
 from atm_tui.screens.dialog_screen import DialogScreen
-from atm_tui.screens.motion_keys import make_scroll_bindings, scroll_text
+from atm_tui.screens.motion_keys import make_scroll_bindings
 from atm_tui.text import fit_width, wrap_text
 from atm_tui.view.command import Command, Selection, format_key, format_keys
 from atm_tui.view.filter_terms import KEYS, TERMS
@@ -28,12 +28,10 @@ FRAME = 8
 """Cells of border, padding, scrollbar of the box, and a blank before that."""
 COLUMN = 16
 """Largest width in cells of keys, signs and terms, with the blanks behind them."""
-LEAST = 56
-"""Least width in cells of a column of sections, where there are several."""
+LEAST = {2: 44, 3: 56}
+"""Least width in cells of a column of sections, by their number."""
 GAP = 3
 """Cells between such columns."""
-MOST_COLUMNS = 3
-"""Most columns of keys, however wide the screen is."""
 MOST_USED = (
     *("allow", "deny", "always", "arm", "jump", "peek", "next_waiting", "needs_me", "filter", "palette", "help"),
     "quit",
@@ -67,7 +65,7 @@ class HelpScreen(DialogScreen[None]):
         self._keys_width = min(COLUMN, max(map(cell_len, labels), default=0) + 2)
         closes = next(format_key(each.keys[0], ascii_only=True) for each in every if each.id == "text_close")
         self.openers = [key for each in every if each.id == "help" for key in each.keys]
-        self._box = TextBox("Help", f"{closes} closes", name="help")
+        self.scrolled = self._box = TextBox("Help", f"{closes} closes", name="help")
 
     def compose(self) -> ComposeResult:
         """Yields the box."""
@@ -88,13 +86,9 @@ class HelpScreen(DialogScreen[None]):
         place = str(screen.focused.BINDING_GROUP_TITLE or "") if screen.focused else ""
         return cls(set(list_active_commands(screen)), find_selection(screen), place, glyphs, every)
 
-    def action_scroll(self, motion: str) -> None:
-        """Scrolls as a cursor would move."""
-        scroll_text(self._box, motion)
-
     def _write_lines(self, width: int) -> list[Content]:
         """Writes the sections side by side, as many as fit."""
-        count = max(1, min(MOST_COLUMNS, (width + GAP) // (LEAST + GAP)))
+        count = max((each for each, least in LEAST.items() if each * (least + GAP) - GAP <= width), default=1)
         column = (width + GAP) // count - GAP
         columns = _divide(self._write_sections(column), count)
         rows = zip_longest(*columns, fillvalue=[])

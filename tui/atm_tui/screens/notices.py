@@ -16,7 +16,7 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.monitor.read_once import read_sessions
 from atm_tui.screens.command_screen import FleetObserver
 from atm_tui.screens.dialog_screen import DialogScreen
-from atm_tui.screens.motion_keys import make_scroll_bindings, scroll_text
+from atm_tui.screens.motion_keys import make_scroll_bindings
 from atm_tui.settings.all_checks import find_config_dirs, run_all_checks
 from atm_tui.settings.check import Check
 from atm_tui.settings.errors import SettingsError
@@ -48,7 +48,7 @@ class NoticesScreen(FleetObserver, DialogScreen[None]):
         self._checks: list[Check] = []
         self._is_checking = self._run_checks is not None
         self._problem = ""
-        self._box = TextBox("Notices", f"{keys.label('text_close')} closes", name="notices")
+        self.scrolled = self._box = TextBox("Notices", f"{keys.label('text_close')} closes", name="notices")
 
     def compose(self) -> ComposeResult:
         """Yields the box."""
@@ -87,10 +87,6 @@ class NoticesScreen(FleetObserver, DialogScreen[None]):
         if self._run_checks is not None:
             lines += [[], *write_findings(self._checks, self._is_checking, width, self._glyphs, self._home)]
         self._box.show_lines(make_content(*line) for line in lines)
-
-    def action_scroll(self, motion: str) -> None:
-        """Scrolls as a cursor would move."""
-        scroll_text(self._box, motion)
 
 
 def _find_checks(monitor: Monitor) -> RunChecks | None:

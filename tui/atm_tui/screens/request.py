@@ -20,7 +20,7 @@ from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import FleetObserver
 from atm_tui.screens.controllers.body_writer import BodyWriter
 from atm_tui.screens.dialog_screen import DialogScreen
-from atm_tui.screens.motion_keys import make_scroll_bindings, scroll_text
+from atm_tui.screens.motion_keys import make_scroll_bindings
 from atm_tui.sources.plan import find_plan
 from atm_tui.text import clean, format_count
 from atm_tui.view.answer_messages import ANSWER_THERE, Action, describe_outcome, explain_gone
@@ -69,7 +69,7 @@ class RequestScreen(DialogScreen[str], FleetObserver):
         self._writer = BodyWriter(self, lambda: self._text, self._paint)
         self._start(request)
         self._frame = Vertical(id="request")
-        self._body = VerticalScroll(id="request-body", can_focus=False)
+        self.scrolled = self._body = VerticalScroll(id="request-body", can_focus=False)
         self._lines = RequestLines()
         self._line = RequestInput(REASON)
         self._footer = RequestFooter(ascii_only=glyphs.ascii)
@@ -357,10 +357,6 @@ class RequestScreen(DialogScreen[str], FleetObserver):
         """Shows another question."""
         if self._choices.questions and self._mode == "":
             self._show_question(self._choices.current + step)
-
-    def action_scroll(self, motion: str) -> None:
-        """Scrolls as a cursor would move."""
-        scroll_text(self._body, motion)
 
     # Paint
 
