@@ -10,10 +10,14 @@ from atm_tui.keys.presets import PRESETS
 from atm_tui.keys.table import CommandKeys
 from atm_tui.screens.controllers import key_input
 from atm_tui.screens.request import RequestScreen
+from atm_tui.screens.row_menu import RowMenu
 from atm_tui.sources.followed_config import FollowedConfig
+from atm_tui.widgets.line_list import RIGHT
 from tests.support import open_requests
 from tests.support.app_answers import AskingSession
 from tests.support.fleets import make_busy_fleet
+from tests.support.memory_monitor import InventedUsage
+from tests.support.mouse import click
 from tests.support.waiting import comes_true
 
 OWN = {"board": ["B", "g b"], "cursor_first": "g g", "sort": [], "quit": "Q", "mark": "F4", "nth": ["f5", "f6"]}
@@ -224,6 +228,86 @@ async def test_own_keys_move_and_close_in_every_list_and_text(drive) -> None:
         await app.press("f6", "f9", "Y")
         assert app.app.theme == "atm-light"
         assert app.app.screen is app.main
+
+
+MENU = {
+    "pin": "x p",
+    "put_away": "p",
+    "pause": "f2",
+    "mark": "j",
+    "jump": "J",
+    "cursor_down": "ctrl+n",
+    "choices_take": "v",
+} | {
+    "choices_down": [],
+    "choices_leave": "z z",
+    "snooze": "z",
+    "transcript": "ctrl+f5",
+}
+
+
+async def test_own_keys_work_in_the_menu_of_a_row(drive) -> None:
+    async with drive(make_busy_fleet(), size=(120, 40), config=Config(keys=MENU)) as app:
+        name = next(row.name[0] for row in app.tree.rows if row.id[0] == "session")
+        y = next(y for y, line in enumerate(app.lines) if f" {name} " in line)
+
+        async def open_menu() -> None:
+            await click(app.pilot, 20, y, RIGHT)
+            await app.wait_until(lambda: isinstance(app.app.screen, RowMenu) and f"╭─ {name}" in app.text)
+
+        await open_menu()
+        assert "x p" in app.line_with(" pin")
+        assert "^F5" in app.line_with(" transcript")
+        await app.press("x")
+        await app.wait_until(lambda: "p pin" in app.text)
+        await app.press("p")  # the second key of the chord, not "dismiss"
+        await app.wait_until(lambda: app.app.screen is app.main)
+        assert [key for key, flags in app.main._fleet.flags.items() if flags.pinned]
+
+        await open_menu()
+        await app.press("enter", "z", "z")  # enter is no key of it; snooze has the first key of the chord that leaves
+        await app.wait_until(lambda: app.app.screen is app.main)
+        assert not app.main._fleet.snoozed
+
+        await open_menu()
+        await app.press("j")
+        await app.wait_until(lambda: "1 marked" in app.lines[-1])
+        await app.press("escape")
+        await open_menu()
+        start = app.app.screen._at
+        await app.press("ctrl+n")
+        assert app.app.screen._at > start
+        while app.app.screen._commands[app.app.screen._at].id != "mark":
+            await app.press("ctrl+n")
+        await app.press("v")
+        await app.wait_until(lambda: "1 marked" in app.lines[-1])
+
+
+USAGE = {"next_span": "f9", "previous_span": "f8", "look_inside": "x", "look_outside": "f7", "read_again": []} | {
+    "cursor_down": "f6",
+    "usage": "B",
+}
+
+
+async def test_own_keys_work_on_the_usage_screen(drive) -> None:
+    for keys, closes in ((USAGE, "B close"), (USAGE | {"usage": []}, "F7 close")):
+        async with drive(make_busy_fleet(), size=(120, 40), config=Config(keys=keys)) as app:
+            app.monitor.usage = InventedUsage()
+            await app.main.app.run_action("usage")
+            await app.wait_until(lambda: "by project" in app.text)
+            assert app.lines[-1].rstrip().endswith(f"   {closes}")
+            assert "F8 previous span   F9 next span   x look inside" in app.lines[-1]
+            assert "read again" not in app.lines[-1]
+            await app.press("right", "l", "enter", "r")  # mean nothing now
+            assert "▌today" in app.lines[1]
+            await app.press("f9")
+            assert "▌yesterday" in app.lines[1]
+            await app.press("f8", "f6", "x")
+            await app.wait_until(lambda: "F7 back" in app.lines[-1])
+            await app.press("f7")
+            await app.wait_until(lambda: "F7 back" not in app.lines[-1])
+            await app.press("f7" if closes == "F7 close" else "B")
+            await app.wait_until(lambda: app.app.screen is app.main)
 
 
 async def test_own_keys_scroll_a_request(drive) -> None:

@@ -1,10 +1,11 @@
 """The commands of a row as a menu, at the place of a right click."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingsMap, BindingType
 from textual.content import Content
 from textual.events import Click, Key, Resize
 from textual.geometry import Offset
@@ -18,7 +19,9 @@ from atm_tui.view.command import Command, Selection, format_keys
 from atm_tui.view.present import Glyphs, make_content
 
 KEYS = 7
-"""Width in cells of the keys."""
+"""Least width in cells of the keys."""
+OWN = ("choices_take", "choices_leave", "cursor_down", "cursor_up")
+"""The commands of the menu itself."""
 FRAME = 2
 """Lines and cells of the border, both sides together."""
 _GROUP = Selection("closed", empty=False, waiting=1)
@@ -35,17 +38,38 @@ def list_row_commands(every: Sequence[Command]) -> list[Command]:
 
 
 class RowMenu(DialogScreen[str | None]):
-    """Dismissed with the id of the chosen command, or None. A command's own key chooses it, too."""
+    """Dismissed with the id of the chosen command, or None. A command's own key chooses it, too, unless the menu needs it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *commands.make_choice_bindings(),
         *make_move_bindings(),
     ]
 
-    def __init__(self, title: str, commands: Sequence[Command], at: Selection, place: Offset, glyphs: Glyphs) -> None:
-        """`at`: what the commands act on; `place`: the cell of the click."""
+    def __init__(
+        self,
+        title: str,
+        commands: Sequence[Command],
+        at: Selection,
+        place: Offset,
+        glyphs: Glyphs,
+        own: Collection[str],
+    ) -> None:
+        """`at`: what the commands act on; `place`: the cell of the click; `own`: the keys of the menu."""
         super().__init__()
         self._commands = commands
+        labels = (format_keys(each, ascii_only=glyphs.ascii) for each in commands)
+        self._labels = [next(iter(each), "") for each in labels]
+        self._keys_width = max(KEYS, *map(cell_len, self._labels))
+        taken = {key.split()[0] for key in own}  # of a chord: its first key
+        free = {key: each.id for each in commands for key in each.keys if key.split()[0] not in taken}
+        self._by_key = {key: command_id for key, command_id in free.items() if " " not in key}
+        # no bindings of single keys: Textual drops those that a command had before it got another key
+        chords = [
+            Binding(key, f"choose('{command_id}')", show=False, id=f"{command_id}.menu")
+            for key, command_id in free.items()
+            if key not in self._by_key
+        ]
+        self._bindings = BindingsMap.merge([self._bindings, BindingsMap(chords)])
         self._able = [each.disabled(at) is None for each in commands]
         self._place = place
         self._glyphs = glyphs
@@ -75,17 +99,16 @@ class RowMenu(DialogScreen[str | None]):
 
     @property
     def _width(self) -> int:
-        return KEYS + 3 + max(len(each.title) for each in self._commands) + 1
+        return self._keys_width + 3 + max(len(each.title) for each in self._commands) + 1
 
     def _paint(self) -> None:
         lines = []
-        for at, (command, able) in enumerate(zip(self._commands, self._able, strict=True)):
-            keys = next(iter(format_keys(command, ascii_only=self._glyphs.ascii)), "")
+        for at, (command, able, keys) in enumerate(zip(self._commands, self._able, self._labels, strict=True)):
             chosen = at == self._at
             lines.append(
                 make_content(
                     (self._glyphs.cursor if chosen else " ", "key"),
-                    (fit_width(keys, KEYS), "key" if able else "faint"),
+                    (fit_width(keys, self._keys_width), "key" if able else "faint"),
                     (f" {clean(command.title)}", "faint" if not able else "strong" if chosen else "plain"),
                 )
             )
@@ -111,11 +134,13 @@ class RowMenu(DialogScreen[str | None]):
 
     def on_key(self, event: Key) -> None:
         """Chooses the command that has the key."""
-        for each in self._commands:
-            if event.key in each.keys and event.key != "enter":
-                event.stop()
-                self.dismiss(each.id)
-                return
+        if (chosen := self._by_key.get(event.key)) is not None:
+            event.stop()
+            self.dismiss(chosen)
+
+    def action_choose(self, command_id: str) -> None:
+        """Chooses the command that has the chord."""
+        self.dismiss(command_id)
 
     def on_click(self, event: Click) -> None:
         """Chooses the clicked command; a click beside the menu closes it."""

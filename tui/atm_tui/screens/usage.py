@@ -47,6 +47,8 @@ STEP = 0.1
 """Seconds of reading between updates of the progress."""
 MORE_ROWS = (32, 16)
 """Lengths of the lists for which there may be room."""
+CLOSING = ("usage", "look_outside")
+"""The commands that close it; the first that has a key is named."""
 AROUND = 5
 """Lines of the page that are neither plot nor lists."""
 
@@ -221,9 +223,10 @@ class UsageScreen(FleetObserver, EndsWorkersFirst, Screen[None]):
         named = [
             each for each in every.commands if each.group == "usage" and (self._inside or each.id != "look_outside")
         ]
+        closes = next((each for each in map(every.find, CLOSING) if each.keys and each not in named), None)
         keys = [
-            (format_key(each.keys[0], ascii_only=self._glyphs.ascii), "close" if each.id == "usage" else each.title)
-            for each in (*named, every.find("usage"))
+            (format_key(each.keys[0], ascii_only=self._glyphs.ascii), "close" if each is closes else each.title)
+            for each in (*named, *([closes] if closes else ()))
             if each.keys
         ]
         self._keys.update(make_content(*fit_keys(keys, width)), layout=False)

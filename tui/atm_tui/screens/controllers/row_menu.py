@@ -8,7 +8,7 @@ from atm_tui.view.present import Glyphs
 
 def open_row_menu(screen: CommandScreen, place: Offset, glyphs: Glyphs) -> None:
     """Opens the commands of the selected row at a cell of the screen; does nothing on a row that is no session."""
-    from atm_tui.screens.row_menu import RowMenu, list_row_commands  # noqa: PLC0415 (no part of the start)
+    from atm_tui.screens.row_menu import OWN, RowMenu, list_row_commands  # noqa: PLC0415 (no part of the start)
 
     at = screen.selection
     if at.session is None:
@@ -19,4 +19,5 @@ def open_row_menu(screen: CommandScreen, place: Offset, glyphs: Glyphs) -> None:
         if chosen is not None:
             await screen.action_command(chosen)
 
-    screen.app.push_screen(RowMenu(at.session.name, commands, at, place, glyphs), run)
+    own = screen.keys.list_keys(*OWN)
+    screen.app.push_screen(RowMenu(at.session.name, commands, at, place, glyphs, own), run)
