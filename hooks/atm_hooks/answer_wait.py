@@ -17,7 +17,7 @@ from atm_hooks.private import open_fifo, open_folder, read_private, remove, writ
 from atm_hooks.verdict import KINDS, PLAN, QUESTION, SIDES, check_verdict, describe_answers, make_request, parse_object
 
 CHECK_SECONDS = 1.0
-"""Seconds between two checks when nobody wakes the hook."""
+"""Seconds between two checks when nobody wakes the hook, and a heartbeat is late or nobody tells of the client's end."""
 GRACE_SECONDS = 0.9
 """Seconds that a heartbeat may be late, as after a sleep of the machine. No answer counts while it is late."""
 BYPASS = "bypassPermissions"
@@ -63,6 +63,8 @@ class Wait:
         """Monotonic seconds since when the heartbeat is late; 0 while it is on time."""
         self.is_stopped = False
         self.fifo = -1
+        self.ends: list[int] = []
+        """Files that become readable when the client or its shell ends; none where the system has no such files."""
         self.identity = (0, 0)
         """Device and inode of the request's file as this hook wrote it."""
 
@@ -80,6 +82,7 @@ class Wait:
             posix.close(folder)
         write_new(answers.locate_request(self.root, nonce), data)
         self.identity = self._identify_request()
+        self.ends = self.client.open_ends()
 
     def close(self) -> None:
         """Removes the files. The FIFO is closed last: as long as it can be opened for writing, the hook runs."""
@@ -89,6 +92,8 @@ class Wait:
                     self.log_outcome({}, "void: it came too late")
             except Exception:  # go on with the others; the app removes what is left
                 pass
+        for file in self.ends:
+            posix.close(file)
         if self.fifo >= 0:
             posix.close(self.fifo)
 
@@ -98,8 +103,10 @@ class Wait:
             found = None if self.late_since else self._take_verdict()
             if found:
                 return found
-            left = self.until - time.monotonic()
-            if select([self.fifo], [], [], max(0.0, min(CHECK_SECONDS, left)))[0]:
+            ready = select([self.fifo, *self.ends], [], [], self._find_pause())[0]
+            if len(ready) > (self.fifo in ready):
+                return None
+            if ready:
                 try:
                     posix.read(self.fifo, 65536)
                 except BlockingIOError:
@@ -167,6 +174,17 @@ class Wait:
             return True
         return self._is_withdrawn() or self.is_stopped or now >= self.until or self.client.is_gone()
 
+    def _find_pause(self) -> float:
+        """Returns the seconds until the next check: until the heartbeat would be late, where all else wakes the hook."""
+        pause = CHECK_SECONDS
+        if self.ends and not self.late_since:
+            try:
+                pause = posix.stat(f"{self.root}/answers/lease").st_mtime + answers.LEASE_SECONDS - time.time()
+            except OSError:
+                pass
+        pause = min(max(CHECK_SECONDS, pause), answers.LEASE_SECONDS)
+        return max(0.0, min(pause, self.until - time.monotonic()))
+
     def _is_withdrawn(self) -> bool:
         """Whether the request is gone, or is not the file that this hook wrote."""
         try:
@@ -209,6 +227,16 @@ class Client:
         self.pid = pid
         self.shell = posix.getppid()
         self.start = proc.read_start_ticks(pid) if pid else self._find_shell_parent()
+
+    def open_ends(self) -> list[int]:
+        """Opens files that become readable when it or its shell ends; none if one can't be opened."""
+        found: list[int] = []
+        try:
+            found.extend(posix.pidfd_open(pid) for pid in {self.shell, self.pid or int(self.start)})
+        except (AttributeError, OSError, ValueError):
+            while found:
+                posix.close(found.pop())
+        return found
 
     def is_gone(self) -> bool:
         """Whether it has ended; it counts as running if the system can't tell."""

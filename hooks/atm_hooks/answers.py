@@ -15,7 +15,7 @@ from errno import ENXIO
 
 from atm_hooks.codec import Object, encode
 from atm_hooks.journal import UnsafeError
-from atm_hooks.lease import LEASE_SECONDS, arm, disarm, find_lease, prepare_answers, renew
+from atm_hooks.lease import LEASE_SECONDS, arm, find_lease, prepare_answers, remove_lease, renew
 from atm_hooks.private import (
     FOLDER,
     open_fifo,
@@ -179,6 +179,17 @@ def withdraw_request(root: str, nonce: str) -> None:
         remove(root, "requests", f"{nonce}.json")
     except FileNotFoundError:
         return
+    _wake_hook(root, nonce)
+
+
+def disarm(root: str, lease_id: str) -> None:
+    """Removes the lease, unless another app has taken it, and wakes the hooks that wait: they end. Raises UnsafeError, OSError."""
+    if remove_lease(root, lease_id):
+        for nonce in posix.listdir(f"{root}/{FOLDER}/wake"):
+            _wake_hook(root, nonce)
+
+
+def _wake_hook(root: str, nonce: str) -> None:
     wake = _open_fifo(root, nonce)
     if wake is not None:
         try:

@@ -104,19 +104,21 @@ def renew(root: str, lease_id: str) -> bool:
         posix.close(folder)
 
 
-def disarm(root: str, lease_id: str) -> None:
-    """Removes the lease, unless another app has taken it. Raises UnsafeError, OSError."""
+def remove_lease(root: str, lease_id: str) -> bool:
+    """Removes the lease, unless another app has taken it; returns whether it did. Raises UnsafeError, OSError."""
     try:
         folder = open_folder(root)
     except FileNotFoundError:
-        return
+        return False
     try:
         lease = read_lease(folder)
         if lease is not None:
             posix.close(lease[0])
             if lease[1]["id"] == lease_id:
                 posix.unlink("lease", dir_fd=folder)
+                return True
     except FileNotFoundError:
         pass
     finally:
         posix.close(folder)
+    return False

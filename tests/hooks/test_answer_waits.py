@@ -30,20 +30,39 @@ from tests.support.answering import (
 from tests.support.hook_sandbox import PATH_ONLY, HookSandbox
 
 
-@pytest.mark.parametrize("how", ["answered", "withdrawn"])
+@pytest.mark.parametrize("how", ["answered", "withdrawn", "disarmed"])
 def test_the_hook_is_woken_at_once(armed: HookSandbox, how: str) -> None:
-    """It begins to wait when its request is there, so one that is not woken takes all of its second."""
+    """It begins to wait when its request is there, so one that is not woken takes a second at least."""
     took = []
     while len(took) < 8 and min(took, default=1.0) > 0.7:
+        arm(armed)
         with start_asker(armed) as hook:
             began = time.monotonic()
             if how == "answered":
                 assert hook.give({"kind": "allow"})
-            else:
+            elif how == "withdrawn":
                 answers.withdraw_request(hook.root, hook.nonce)
+            else:
+                answers.disarm(hook.root, LEASE)
             hook.end()
             took.append(time.monotonic() - began)
     assert min(took) <= 0.7, took
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="this system does not tell when a process ends")
+def test_while_the_lease_is_renewed_the_hook_looks_only_when_a_heartbeat_could_be_late(armed: HookSandbox) -> None:
+    def count_wake_ups(pid: int) -> int:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("voluntary_ctxt_switches"))
+
+    with start_asker(armed, CLAUDE_PID=str(os.getpid())) as hook:
+        time.sleep(0.5)
+        before, until = count_wake_ups(hook.process.pid), time.monotonic() + 4
+        while time.monotonic() < until:
+            renew_lease(armed)
+            time.sleep(0.1)
+        assert count_wake_ups(hook.process.pid) - before < 3
+        assert hook.process.poll() is None
 
 
 def test_a_request_answered_elsewhere_ends_the_wait_at_once(armed: HookSandbox) -> None:

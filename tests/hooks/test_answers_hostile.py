@@ -60,6 +60,7 @@ def is_left_to_person(hook: WaitingHook) -> bool:
 def test_the_unmodified_verdict_is_accepted(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         put(hook.verdict, make_yes(hook))
+        hook.wake()
         assert hook.decision() == {"behavior": "allow"}
 
 
@@ -168,6 +169,7 @@ def test_the_same_verdict_twice(armed: HookSandbox) -> None:
     with start_asker(armed) as hook:
         data = make_yes(hook)
         put(hook.verdict, data)
+        hook.wake()
         assert hook.decision() == {"behavior": "allow"}
         put(hook.verdict, data)
     with start_asker(armed) as again:

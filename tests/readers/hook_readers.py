@@ -24,7 +24,7 @@ from atm_hooks import (
     verdict,
 )
 from atm_hooks.journal import UnsafeError
-from atm_hooks.lease import disarm, find_lease, renew
+from atm_hooks.lease import find_lease, remove_lease, renew
 from atm_hooks.verdict import VoidError
 from atm_tui.sources.answers import AnswerSource, read_log
 from atm_tui.view.answer_log import format_answer
@@ -154,7 +154,7 @@ def feed_lease(sandbox: ReaderSandbox, dice: random.Random) -> str:
     for use in (
         lambda: renew(root, LEASE),
         lambda: answer_sweep.remove_leftovers(root, time.time()),
-        lambda: disarm(root, LEASE),
+        lambda: remove_lease(root, LEASE),
     ):
         with suppress(UnsafeError):  # longer than any lease
             use()
