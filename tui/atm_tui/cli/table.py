@@ -228,7 +228,9 @@ _ANSWER_NOTES = """An answer counts only for the request that was shown. Without
 what looks dangerous takes --yes twice, and a person at a terminal. From what an agent starts, no answer is taken.
 
 --choose takes one argument per question, in their order: the number or label of an option, several numbers
-separated by commas where several can be chosen, or =TEXT for your own words."""
+separated by commas where several can be chosen, or =TEXT for your own words.
+
+With --host NAME before the command, requests of that machine as well, while something is armed there."""
 
 _WAIT_NOTES = (
     """What is already so when the command starts counts. It prints the ids of the sessions that were waited for."""
