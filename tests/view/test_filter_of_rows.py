@@ -4,7 +4,7 @@ import pytest
 
 from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.filter import parse_filter
-from atm_tui.model.session import Context, Cost, Liveness, Session, State
+from atm_tui.model.session import Agent, AgentState, Context, Cost, Liveness, Session, State
 from atm_tui.model.task import Task
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.view.present import describe_row
@@ -20,6 +20,22 @@ SESSIONS = {
         context=Context(percent=81.0),
         tasks=(Task(task_id="1"),),
     ),
+    "leads": Session(
+        session_id="leads",
+        name="api",
+        state=State.WORKING,
+        agents=(
+            Agent(
+                agent_id="a1",
+                type="general-purpose",
+                description="Write the migration",
+                activity=Activity(kind=ActivityKind.TOOL, tool="Bash", what="npm run migrate"),
+                context=Context(percent=16.0),
+                cost=Cost(usd=0.07),
+            ),
+            Agent(agent_id="a2", type="Explore", description="Find the list", state=AgentState.DONE),
+        ),
+    ),
     "done": Session(session_id="done", name="css", unseen=True),
     "over": Session(session_id="over", name="old", liveness=Liveness.ENDED, state=State.WORKING),
 }
@@ -34,7 +50,12 @@ SESSIONS = {
         ("grep", "works"),
         ("81%", "works"),
         ("tasks", "works"),
-        ("working", "works"),
+        ("working", "works leads"),
+        ("general-purpose", "leads"),
+        ("write migration", "leads"),
+        ("migrate", "leads"),
+        ("16% $0.07", "leads"),
+        ("explore", "leads"),
         ("finished", "done"),
         ("ended", "over"),
         ("nowhere", ""),

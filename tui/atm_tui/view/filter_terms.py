@@ -11,7 +11,10 @@ from atm_tui.view.present import Part, get_agent_name, shorten_model
 TERMS: tuple[tuple[str, str], ...] = (
     (
         "word",
-        "with the word in their row: name, project, branch, state, activity, figures; or in title, last prompt or model",
+        (
+            "with the word in their row, or an agent's: name, project, branch, state, activity, figures; or in title, last prompt "
+            "or model"
+        ),
     ),
     ('"two words"', "with exactly these words"),
     ("waiting", "that need you"),

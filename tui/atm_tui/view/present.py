@@ -256,10 +256,20 @@ def _write_session_status(session: Session, glyphs: Glyphs) -> list[Part]:
 
 
 def describe_row(session: Session) -> str:
-    """Returns the words that the row of a session shows besides its names: state, activity, marks and figures."""
+    """Returns the words that the rows of a session and its agents show besides its names: state, activity, marks and figures."""
     parts = [*write_session_status(session, UNICODE), *write_session_marks(session)]
     shown = "".join(text for text, _ in parts)
-    return f"{name_state(session)} {shown} {format_percent(session.context.percent)} {format_money(session.cost.usd)}"
+    own = f"{name_state(session)} {shown} {format_percent(session.context.percent)} {format_money(session.cost.usd)}"
+    return " ".join([own, *(_describe_agent_row(each, session.waits) for each in session.agents)])
+
+
+def _describe_agent_row(agent: Agent, waits: tuple[Wait, ...]) -> str:
+    """Returns the words of an agent's row; for one that is over, those that tell it apart: "done" would find too many."""
+    named = f"{write_agent_name(agent)[0]} {clean(agent.description)}"
+    if agent.state in OVER:
+        return named
+    shown = "".join(text for text, _ in write_agent_status(agent, waits))
+    return f"{named} {shown} {format_percent(agent.context.percent)} {format_money(agent.cost.usd)}"
 
 
 def _write_activity(session: Session) -> list[Part]:
