@@ -25,6 +25,16 @@ def test_a_conversation_has_replies_and_tool_calls_with_their_results(playback: 
     assert session.last_reply in texts
 
 
+def test_a_call_that_was_refused_has_its_refusal_as_result(playback: DemoPlayback) -> None:
+    playback.play_until(112)
+    session = playback.list_sessions()["Changelog"]
+    blocks = _read_blocks(playback.place.find_transcript(session.session_id, session.cwd).read_text())
+    refused = next(each["id"] for each in blocks if each["type"] == "tool_use" and each["name"] == "Bash")
+    results = [each for each in blocks if each["type"] == "tool_result"]
+    assert all(each.get("tool_use_id") and each["content"] for each in results)
+    assert [each["is_error"] for each in results if each["tool_use_id"] == refused] == [True]
+
+
 def _read_blocks(text: str) -> list[dict[str, Any]]:
     """Returns the blocks of all messages, in their order."""
     contents = [json.loads(line).get("message", {}).get("content", ()) for line in text.splitlines()]

@@ -13,9 +13,11 @@ class Conversation:
     def __init__(self) -> None:
         self._content: list[Line] = []
         """Blocks for the next answer of the model."""
-        self._written: set[str] = set()
-        """Ids of the tool calls that are in the transcript."""
+        self._written: list[str] = []
+        """Ids of the tool calls that are in the transcript, in their order."""
         self._results: list[Line] = []
+        self._ended: set[str] = set()
+        """Ids of the tool calls that have a result."""
 
     def add_hook(self, data: Line) -> None:
         """Keeps the tool call, the result or the reply that the input of a hook contains."""
@@ -26,17 +28,27 @@ class Conversation:
         elif event in _TOOL_ENDS:
             text = data.get("error") or "Done."
             self._results.append({"type": "tool_result", "tool_use_id": call, "content": text})
+            self._ended.add(call)
         elif event in ("Stop", "SubagentStop") and data.get("last_assistant_message"):
             self._content.append({"type": "text", "text": data["last_assistant_message"]})
 
     def fill_in(self, line: Line) -> Line:
-        """Returns a line of a transcript; an answer of the model that has no content gets what was kept."""
+        """Returns a line of a transcript; an answer of the model that has no content gets what was kept, a refusal its call."""
         message = line.get("message", {})
+        if line.get("toolDenialKind"):
+            return self._refuse(line)
         if line["type"] != "assistant" or message.get("content") != [] or not self._content:
             return line
         content, self._content = self._content, []
-        self._written |= {each["id"] for each in content if each["type"] == "tool_use"}
+        self._written += [each["id"] for each in content if each["type"] == "tool_use"]
         return {**line, "message": {**message, "content": content}}
+
+    def _refuse(self, line: Line) -> Line:
+        """Returns the line as the result of the last call without one."""
+        call = next((each for each in reversed(self._written) if each not in self._ended), "")
+        self._ended.add(call)
+        result = {"type": "tool_result", "tool_use_id": call, "content": "You said no to this call.", "is_error": True}
+        return {**line, "message": {**line["message"], "content": [result]}}
 
     def take_results(self) -> list[Line]:
         """Returns the lines with the results of tool calls that are in the transcript, once each."""
