@@ -1,6 +1,7 @@
 """Requests that another machine sends: what is shown, and what is never sent there, however mad the machine is."""
 
 import contextlib
+import time
 from typing import Any
 
 import msgspec
@@ -11,13 +12,13 @@ from atm_tui.config import Config
 from atm_tui.model.host import Host
 from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.model.stream_answers import AnswersResult, AskedRequest, OutcomeResult
-from atm_tui.monitor import machine_answers
+from atm_tui.monitor import answers_elsewhere, machine_answers, risk_checker
 from atm_tui.monitor.answers_elsewhere import AnswersElsewhere
 from atm_tui.monitor.asking import AskError, DeclinedError, NotAskedError
 from atm_tui.monitor.machine_answers import MachineAnswers
 from atm_tui.monitor.risk_checker import PENDING
 from atm_tui.sources.request_digest import digest_request
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE, wait_until
 
 ALLOW = Decision(kind="allow")
 LEASE, OTHER = make_id(), make_id()
@@ -298,6 +299,31 @@ def test_a_command_takes_no_lease_and_its_person_may_think(monkeypatch: pytest.M
     assert armed.machine.count("answer") == 0
 
 
+@pytest.mark.parametrize("is_slow", [False, True])
+def test_a_command_waits_for_the_risks_but_not_for_those_of_a_mad_machine(
+    monkeypatch: pytest.MonkeyPatch, is_slow: bool
+) -> None:
+    def make_check(*_: object, **__: object) -> risk_checker.Check:
+        def check(request: Request, roots: object) -> risk_checker.Risks:
+            time.sleep(0.02 if not is_slow else 0.3)
+            return risk_checker.Risks(("is odd",), ())
+
+        return check
+
+    monkeypatch.setattr(risk_checker, "make_check", make_check)
+    monkeypatch.setattr(risk_checker, "PATIENCE", 0.0)
+    monkeypatch.setattr(answers_elsewhere, "LONGEST_CHECK", 0.05 if is_slow else PATIENCE)
+    machine = FakeMachine()
+    machine.replies["join"] = AnswersResult(state=Arming.ELSEWHERE, lease=LEASE)
+    machine.offer(*(make_asked() for _ in range(10)))
+    elsewhere = AnswersElsewhere((machine,), lambda: NOW, lambda: None)  # type: ignore[arg-type]
+    elsewhere.join(PATIENCE)
+    found = elsewhere.list_requests()
+    elsewhere.stop()
+    assert len(found) == 10
+    assert elsewhere.dangers[found[-1].nonce] == ((PENDING,) if is_slow else ("is odd",))
+
+
 def test_a_command_knows_all_that_is_open_once_nothing_more_comes() -> None:
     armed = Armed(joins=True)
     known = armed.answers._is_known
@@ -306,7 +332,7 @@ def test_a_command_knows_all_that_is_open_once_nothing_more_comes() -> None:
     assert not known.is_set()
     armed.offer(other, still=(one.request.nonce, other.request.nonce))
     assert not known.is_set()
-    armed.offer(still=(one.request.nonce, other.request.nonce))
+    armed.offer(other, still=(one.request.nonce, other.request.nonce))  # however often it sends the same
     assert known.is_set()
     assert len(armed.answers.list_requests()) == 2
     for reply in (AnswersResult(), NotAskedError("gpu takes no join: update it there")):

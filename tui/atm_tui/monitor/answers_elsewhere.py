@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from atm_tui.monitor.risk_checker import RiskChecker, Risks
 
 
+LONGEST_CHECK = 5.0
+"""Seconds that a command waits for the risks of what a machine asks; what is not checked then asks twice."""
+
+
 class AnswersElsewhere:
     """The answers to requests of all machines whose host has `answers`."""
 
@@ -33,7 +37,7 @@ class AnswersElsewhere:
         """The same for each suggestion."""
         self._machines: dict[str, MachineAnswers] = {}
         self._is_command = False
-        """Whether a command answers, which refreshes once and waits for all risks."""
+        """Whether a command answers, which refreshes once and waits for the risks."""
         self.follow(links)
 
     @property
@@ -152,7 +156,8 @@ class AnswersElsewhere:
             check = make_check(
                 self._config.build_danger_rules(), home=there[0].asked.home or "/", follow=lambda path: path
             )
-            checker = self._checkers[name] = RiskChecker(check, None if self._is_command else self._on_change)
+            patience = LONGEST_CHECK if self._is_command else None
+            checker = self._checkers[name] = RiskChecker(check, self._on_change, patience)
         return checker.check({each.request.nonce: (each.request, each.asked.roots) for each in there})
 
     def answer(self, request: Request, decision: Decision) -> AnswerOutcome:

@@ -247,14 +247,14 @@ class MachineAnswers:
                 self._lease, self._open = "", {}
                 self._is_known.set()
                 return
-            still = set(result.open[:MOST_OPEN])
+            still, seen = set(result.open[:MOST_OPEN]), len(self._seen)
             self._open = {nonce: each for nonce, each in self._open.items() if nonce in still}
             for asked in result.asked[:MOST_OPEN]:
                 self._take_request(asked)
             if len(self._seen) > MOST_REQUESTS:
                 self._drop_lease()
                 self._given_up, self._problem = True, f"it sent more than {MOST_REQUESTS:,} requests"
-            if not result.asked or self._given_up:
+            if self._given_up or len(self._seen) == seen:
                 self._is_known.set()
             elif not self._is_known.is_set():  # there may be more than one reply holds
                 self._wake.set()

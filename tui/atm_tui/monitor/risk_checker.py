@@ -40,13 +40,17 @@ _Job = tuple[Request, Sequence[str], "Future[Risks]"]
 class RiskChecker:
     """Checks each request once, and keeps the result as long as the request is open."""
 
-    def __init__(self, check: Check, on_result: Callable[[], object] | None = None) -> None:
+    def __init__(
+        self, check: Check, on_result: Callable[[], object] | None = None, patience: float | None = None
+    ) -> None:
         """`on_result`: called from another thread when a result is known that `check` returned as pending.
 
-        None: no thread; `check` then takes as long as all results need.
+        None: no thread; `check` then takes as long as all results need. `patience`: seconds that `check` waits at most for
+        results of a thread; None: PATIENCE.
         """
         self._check = check
         self._on_result = on_result
+        self._patience = patience
         self._known: dict[str, _Job] = {}
         self._jobs: SimpleQueue[_Job] | None = None
         """For the thread that checks them; None until there is one."""
@@ -70,7 +74,7 @@ class RiskChecker:
             self._start(job)
         pending = [result for _, _, result in fresh if not result.done()]
         if pending:
-            wait(pending, PATIENCE)
+            wait(pending, PATIENCE if self._patience is None else self._patience)
         for result in pending:
             if self._on_result is not None and not result.done():
                 result.add_done_callback(self._report)
