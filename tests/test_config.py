@@ -1,6 +1,7 @@
 """The configuration: defaults without a file, all that is wrong at once, and what remains of a bad file."""
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -15,7 +16,7 @@ from atm_tui.sources.config_checks import CHECKS
 from atm_tui.sources.config_file import examine_config, examine_text, find_kinds, read_config
 from atm_tui.sources.followed_config import FollowedConfig
 from atm_tui.sources.toml_lines import find_lines
-from atm_tui.view.config_rows import format_value, list_rows
+from atm_tui.view.config_rows import format_value, list_rows, strip_markdown
 from atm_tui.view.themes import THEMES
 from tests.support.tables import SCHEMA
 from tests.support.timelines import DATA
@@ -291,6 +292,7 @@ def test_every_key_has_a_meaning_a_kind_and_a_value_as_toml() -> None:
     for key in MEANINGS:
         value = format_value(getattr(Config(), key))
         assert examine_text(f"{key} = {value}").config == Config(), key
+        assert not re.search(r"[][`]\(|\bsee\b", strip_markdown(MEANINGS[key])), f"{key}: there is no link on a screen"
     assert all(next(check(Config()), None) is None for check in CHECKS)
 
 

@@ -17,7 +17,7 @@ async def test_marked_sessions_are_pinned_snoozed_and_dismissed_together(disk: H
         await app.wait_until(lambda: list_order(app) == [A, B, C, D])
         await app.press("3", "v", "4", "v")
         assert "2 marked" in app.said
-        assert "p pin   z snooze   x dismiss" in app.said
+        assert "p pin   z snooze   x dismiss   Esc unmark" in app.said
         assert "✚" in app.line_with(f"do {C[:5]}")
         await app.press("2", "p")
         await app.wait_until(lambda: list_order(app) == [C, D, A, B])

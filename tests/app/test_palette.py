@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from atm_tui import commands
 from atm_tui.config import Config
-from atm_tui.screens.palette import PaletteScreen
+from atm_tui.screens.palette import FRAME, WIDTH, PaletteScreen
 from atm_tui.screens.palette_entries import Entry, rate_match, write_entry_line
 from atm_tui.view.command import format_keys
 from atm_tui.view.line_filters import AsciiFilter
@@ -221,6 +221,12 @@ def test_notes_are_aligned_in_one_column(width: int) -> None:
     ]
     texts = ["".join(text for text, _ in write_entry_line(each, width)) for each in entries]
     assert len({text.index("note") for text in texts}) == 1
+
+
+def test_in_a_wide_terminal_what_commands_do_is_written_in_full() -> None:
+    for each in commands.COMMANDS:
+        entry = make_entry(each.title, each.help, key=" ".join(format_keys(each, ascii_only=False)))
+        assert each.help in "".join(text for text, _ in write_entry_line(entry, WIDTH - FRAME))
 
 
 async def test_the_palette_does_not_open_over_a_question(disk: HomeOnDisk) -> None:

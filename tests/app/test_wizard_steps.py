@@ -115,6 +115,15 @@ async def test_the_doctor_runs_all_checks_and_can_run_again(wizard_home) -> None
         await wizard.wait_for("1 of 4")
 
 
+async def test_in_a_wide_terminal_both_ends_of_a_line_stay_near_each_other(wizard_home) -> None:
+    async with wizard_home.run_wizard((200, 40)) as wizard:
+        await wizard.wait_for("[x] ~/.claude/settings.json", "not installed")
+        assert len(wizard.line_with("not installed").rstrip()) < 120
+        await wizard.press("c")
+        await wizard.wait_for("19 ms")
+        assert len(wizard.line_with("19 ms").rstrip()) < 120
+
+
 @pytest.mark.parametrize("size", sample(SIZES, SIZES[0]))
 async def test_each_step_fits(wizard_home, size) -> None:
     """No text is cut without a sign of it, the way on and the way out can always be seen."""

@@ -248,7 +248,7 @@ def test_settings_own_keys_command_line_marks_conversation_and_zoom(
 
     # Marks on two sessions; one key for both.
     pane.press_keys("Home", "Down", "v", "n", "v")
-    walk.wait_for(" ✚ .*\n(.*\n)*.* ✚ ", "^ 2 marked +p pin +z snooze +x dismiss +v mark +Esc unmark")
+    walk.wait_for(" ✚ .*\n(.*\n)*.* ✚ ", "^ 2 marked +p pin +z snooze +x dismiss +Esc unmark +v mark")
     walk.press_key("p", " ✚⚑ .*\n(.*\n)*.* ✚⚑ ", "^ 2 sessions: pinned$")
     pane.press_keys("Escape")
     pane.wait_gone("✚")

@@ -70,6 +70,12 @@ def test_every_option_and_every_event_can_be_selected() -> None:
     assert all(write_meaning(60, options=Options(), name=str(key)) for key in keys)
 
 
+def test_at_80_columns_no_option_and_no_reason_of_an_event_is_cut() -> None:
+    for options in (Options(), Options(events=EventSet.LEAN), Options(answers=True), Options(answers=False)):
+        lines = join_text(write_options(80, options=options))
+        assert [line for line in lines if len(line.rstrip()) > 80 - 2] == []  # the cursor's cell, and the scrollbar
+
+
 def test_the_summary_counts_lines_and_names_the_backup() -> None:
     plan = Plan(SETTINGS, b"{}\n", b'{"a": 1}\n', (), (), None)
     preview = Preview(((plan, ["@@ -1 +1 @@", "-{}", '+{"a": 1}']),), backup="settings.json.bak")

@@ -195,7 +195,7 @@ COMMANDS: tuple[Command, ...] = (
         "mark",
         ("v",),
         "mark",
-        "Mark the session, or all of a project: pin, snooze and dismiss then act on all marked ones",
+        "Mark the session, or all of a project, for pin, snooze and dismiss",
         "organize",
         disabled=why.require_markable,
         views=True,

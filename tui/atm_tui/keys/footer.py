@@ -8,7 +8,7 @@ from atm_tui.commands import COMMANDS, VIEWS
 from atm_tui.view.command import Command, format_key, require_nothing
 from atm_tui.view.present import Part
 
-ON_MARKED = ("pin", "snooze", "put_away", "mark", "clear_filter", "help", "quit")
+ON_MARKED = ("pin", "snooze", "put_away", "clear_filter", "mark", "help", "quit")
 """The commands that the footer names while sessions are marked."""
 
 IN_PANE = ("panes", "pane", "zoom", "grow", "shrink", "leave_panes", "help", "quit")

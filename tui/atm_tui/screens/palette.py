@@ -33,7 +33,7 @@ from atm_tui.view.themes import sort_themes
 from atm_tui.widgets.ends_workers_first import EndsWorkersFirst
 from atm_tui.widgets.typed_input import TypedInput
 
-WIDTH = 100
+WIDTH = 120
 """Largest width of the list in cells; the same as in the style sheet."""
 FRAME = 5
 """Cells of border, padding and scrollbar."""

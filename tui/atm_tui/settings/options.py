@@ -33,10 +33,10 @@ class EventRule:
 
 
 EVENTS = (
-    EventRule("SessionStart", True, True, "must be first, so that later events find the session"),
+    EventRule("SessionStart", True, True, "must be first, so that others find the session"),
     EventRule("SessionEnd", True, True, "an async one may be killed with the client"),
     EventRule("Setup", False, True, "rare; order does not matter"),
-    EventRule("UserPromptSubmit", True, True, "starts the turn; must come before its tool events"),
+    EventRule("UserPromptSubmit", True, True, "starts the turn; must precede its tool events"),
     EventRule("PreToolUse", False, False, "on the path of every tool call"),
     EventRule("PermissionRequest", True, True, "needs you; must be shown at once"),
     EventRule("PermissionDenied", False, True, "rare; order does not matter"),
@@ -44,7 +44,7 @@ EVENTS = (
     EventRule("PostToolUseFailure", False, False, "on the path of every failed tool call"),
     EventRule("PostToolBatch", False, False, "after every step of a turn"),
     EventRule("Notification", False, True, "a hint only"),
-    EventRule("SubagentStart", True, True, "starts an agent; must come before its tool events"),
+    EventRule("SubagentStart", True, True, "starts an agent; must precede its tool events"),
     EventRule("SubagentStop", True, True, "ends an agent; must not be lost"),
     EventRule("Stop", True, True, "ends the turn; must not be lost"),
     EventRule("StopFailure", True, True, "ends the turn; must not be lost"),

@@ -13,6 +13,7 @@ from atm_tui.sources.config_file import find_kinds
 from atm_tui.sources.followed_config import FollowedConfig
 
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_SEE = re.compile(rf"[,;] see {_LINK.pattern}")
 
 
 class ConfigRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -176,8 +177,8 @@ def _find_bounds(kind: Any) -> tuple[float | None, float | None]:
 
 
 def strip_markdown(meaning: str) -> str:
-    """Returns a text of the documentation without links and backticks."""
-    return _LINK.sub(r"\1", meaning).replace("`", "")
+    """Returns a text of the documentation without backticks, links, and words that only say where they lead."""
+    return _LINK.sub(r"\1", _SEE.sub("", meaning)).replace("`", "")
 
 
 def list_config_rows() -> list[str]:

@@ -20,7 +20,7 @@ class ChangePage(WizardPage):
     """The diff above the summary, or why there is none."""
 
     def __init__(self, glyphs: Glyphs, home: str) -> None:
-        super().__init__(glyphs, home, "change")
+        super().__init__(glyphs, home, "change", widest=None)
         self._rule = TitledRule(glyphs, "summary")
         self._summary = WizardLines(glyphs, "change-summary", MOST)
         self._preview = Preview()

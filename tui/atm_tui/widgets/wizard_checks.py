@@ -11,7 +11,7 @@ from atm_tui.settings.survey import Trouble
 from atm_tui.view.present import Glyphs
 from atm_tui.view.wizard_checks import write_applied, write_checks
 from atm_tui.widgets.wizard_lines import WizardLines
-from atm_tui.widgets.wizard_page import TitledRule, WizardPage
+from atm_tui.widgets.wizard_page import WIDEST, TitledRule, WizardPage
 
 MOST = 12
 """Most lines about the files; more scroll."""
@@ -39,7 +39,7 @@ class DonePage(ChecksPage):
     def __init__(self, glyphs: Glyphs, home: str) -> None:
         super().__init__(glyphs, home, "done")
         self._rule = TitledRule(glyphs, "checked")
-        self._done = WizardLines(glyphs, "done-files", MOST)
+        self._done = WizardLines(glyphs, "done-files", MOST, WIDEST)
 
     def compose(self) -> ComposeResult:
         """Yields files, rule and checks."""

@@ -11,7 +11,7 @@ from atm_tui.view.present import Glyphs
 from atm_tui.view.wizard_files import write_file, write_files
 from atm_tui.view.wizard_text import format_path
 from atm_tui.widgets.wizard_lines import WizardLines
-from atm_tui.widgets.wizard_page import TitledRule, WizardPage
+from atm_tui.widgets.wizard_page import WIDEST, TitledRule, WizardPage
 
 MOST = 8
 """Most files that are shown at once; more scroll."""
@@ -23,7 +23,7 @@ class FilesPage(WizardPage):
     def __init__(self, glyphs: Glyphs, home: str) -> None:
         super().__init__(glyphs, home, "files", MOST)
         self._rule = TitledRule(glyphs, "contents")
-        self._detail = WizardLines(glyphs, "files-detail")
+        self._detail = WizardLines(glyphs, "files-detail", widest=WIDEST)
         self._found: Sequence[Found] = ()
         self._policy: Sequence[str] = ()
 

@@ -33,10 +33,17 @@ class WizardLines(LineList[ListLine, Hashable]):
     class Clicked(Moved):
         """A line was clicked and is under the cursor now."""
 
-    def __init__(self, glyphs: Glyphs, id: str, most: int | None = None) -> None:  # noqa: A002 (textual's name)
-        """`most`: largest height in lines; None: the height of the style sheet."""
+    def __init__(
+        self,
+        glyphs: Glyphs,
+        id: str,  # noqa: A002 (textual's name)
+        most: int | None = None,
+        widest: int | None = None,
+    ) -> None:
+        """`most`: largest height in lines; None: the height of the style sheet. `widest`: largest width of the text in cells."""
         super().__init__(id=id)
         self._most = most
+        self._widest = widest
         self._glyphs = glyphs
         self._write: WriteLines = write_nothing
         self._written_for = 0
@@ -65,8 +72,9 @@ class WizardLines(LineList[ListLine, Hashable]):
 
     @property
     def _text_width(self) -> int:
-        """Width of the text of a line in cells: all but the cursor's cell."""
-        return max(1, self.line_width - 1)
+        """Width of the text of a line in cells: all but the cursor's cell, up to the largest width."""
+        width = max(1, self.line_width - 1)
+        return width if self._widest is None else min(width, self._widest)
 
     def _write_all(self) -> None:
         self._written_for = self._text_width

@@ -8,7 +8,7 @@ from atm_tui.settings.options import EVENTS, Options
 from atm_tui.view.present import Glyphs
 from atm_tui.view.wizard_options import write_meaning, write_options
 from atm_tui.widgets.wizard_lines import WizardLines
-from atm_tui.widgets.wizard_page import TitledRule, WizardPage
+from atm_tui.widgets.wizard_page import WIDEST, TitledRule, WizardPage
 
 
 class OptionsPage(WizardPage):
@@ -17,7 +17,7 @@ class OptionsPage(WizardPage):
     def __init__(self, glyphs: Glyphs, home: str) -> None:
         super().__init__(glyphs, home, "options")
         self._rule = TitledRule(glyphs, "details")
-        self._about = WizardLines(glyphs, "options-about")
+        self._about = WizardLines(glyphs, "options-about", widest=WIDEST)
         self._about.can_focus = False
         self._options = Options()
 

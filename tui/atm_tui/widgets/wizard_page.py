@@ -9,15 +9,26 @@ from atm_tui.view import present
 from atm_tui.view.present import Glyphs, make_content
 from atm_tui.widgets.wizard_lines import WizardLines
 
+WIDEST = 118
+"""Largest width in cells of lists and texts: what stands at both ends of a line still belongs together."""
+
 
 class WizardPage(Vertical):
     """One page of the wizard. `main` gets the focus when the page is shown."""
 
-    def __init__(self, glyphs: Glyphs, home: str, id: str, most: int | None = None) -> None:  # noqa: A002 (textual's name)
+    def __init__(
+        self,
+        glyphs: Glyphs,
+        home: str,
+        id: str,  # noqa: A002 (textual's name)
+        most: int | None = None,
+        widest: int | None = WIDEST,
+    ) -> None:
+        """`most`, `widest`: largest height and width of `main`, as WizardLines has them."""
         super().__init__(id=id)
         self.glyphs = glyphs
         self.home = home
-        self.main = WizardLines(glyphs, f"{id}-main", most)
+        self.main = WizardLines(glyphs, f"{id}-main", most, widest)
 
 
 class TitledRule(Static):
