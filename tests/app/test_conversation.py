@@ -70,7 +70,7 @@ async def test_a_conversation_is_read_from_its_end_and_unfolded(disk: HomeOnDisk
         for _ in range(find_row(app, "▸ Bash  grep") - find_row(app, "▌ Fix the login")):
             await app.press("j")
         await app.press("enter")
-        assert "command grep -rn lifetime src" in app.text
+        assert "command     grep -rn lifetime src" in app.text
         assert "│ src/web/login.py:140: lifetime(guest)" in app.text
         await app.press("enter")
         assert "src/web/login.py:140" not in app.text
@@ -138,7 +138,7 @@ async def test_a_search_counts_and_goes_to_matches_wherever_they_are(disk: HomeO
         await app.wait_until(lambda: "6 matches" in app.lines[-2])
         await app.press("enter")
         await app.wait_until(lambda: "1 of 6 matches" in app.lines[-2])
-        assert "command grep -rn lifetime src" in app.text
+        assert "command     grep -rn lifetime src" in app.text
         await app.press("N")
         assert "6 of 6 matches" in app.lines[-2]
         # a slash is text here

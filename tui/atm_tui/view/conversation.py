@@ -6,13 +6,15 @@ from typing import Any
 
 from atm_hooks.payload import summarize_input
 from atm_tui.model.conversation import Entry, EntryKind, EntryText
-from atm_tui.text import clean, format_bytes, format_count
+from atm_tui.text import clean, format_bytes, format_count, measure_width
 from atm_tui.view.markdown import write_markdown, write_plain
 from atm_tui.view.present import Glyphs, Part, fit_parts, spread
 from atm_tui.view.styled_lines import Paragraph
 
 LONGEST = 200_000
 """Characters of a text that are shown."""
+LABEL = 16
+"""Largest width in cells of the column of names beside short values."""
 FOLDABLE = frozenset({EntryKind.CALL, EntryKind.RESULT, EntryKind.THINKING, EntryKind.NOTE, EntryKind.AGENT})
 """What shows one line until it is unfolded."""
 _TALK = frozenset({EntryKind.PROMPT, EntryKind.REPLY})
@@ -121,16 +123,20 @@ def _write_status(entry: Entry, said: EntryText, glyphs: Glyphs) -> list[Part]:
 
 
 def _write_input(given: dict[str, Any]) -> Iterator[Paragraph]:
-    """Writes what a tool was given: short values beside their names, others below."""
+    """Writes what a tool was given: short values beside their names, in one column; others below."""
+    written = []
     for name, value in given.items():
         text = value if isinstance(value, str) else _format_json(value)
         sign, role = {"old_string": ("- ", "notice"), "new_string": ("+ ", "finished")}.get(name, ("", "code"))
-        lines = _write_text(text, role)
-        label: Part = (f"{clean(str(name))} ", "muted")
+        written.append((clean(str(name)), sign, role, _write_text(text, role)))
+    short = [measure_width(label) for label, sign, _, lines in written if len(lines) == 1 and not sign]
+    column = min(LABEL, max(short, default=0))
+    for label, sign, role, lines in written:
         if len(lines) == 1 and not sign:
-            yield Paragraph(lines[0].parts, [label], [_INSIDE])
+            indent = " " * max(0, column - measure_width(label))
+            yield Paragraph(lines[0].parts, [(f"{label}{indent} ", "muted")], [_INSIDE])
             continue
-        yield Paragraph([], [label])
+        yield Paragraph([], [(label, "muted")])
         for each in lines:
             head: Sequence[Part] = [_INSIDE, (sign, role)] if sign else [_INSIDE]
             yield Paragraph(each.parts, head, head)

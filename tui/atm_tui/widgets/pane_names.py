@@ -11,6 +11,16 @@ from textual.widgets import Static
 from atm_tui.view import present
 from atm_tui.view.present import Glyphs, Part
 
+_SPELLINGS = (
+    (True, True, "  "),
+    (True, False, "  "),
+    (True, False, " "),
+    (False, True, "  "),
+    (False, False, "  "),
+    (False, False, " "),
+)
+"""Whether keys and figures are shown, and the gap: a figure stands nearer to its name than to the next one."""
+
 
 class PaneName(msgspec.Struct, frozen=True):
     """The name of a hidden pane."""
@@ -47,8 +57,7 @@ class PaneNames(Static):
         room = width - sum(cell_len(text) for text, _ in start) - 1
         spelled = [
             Content(gap).join(_write_entry(each, keys=keys, figures=figures) for each in names)
-            for keys, figures in ((True, True), (True, False), (False, True), (False, False))
-            for gap in ("  ", " ")
+            for keys, figures, gap in _SPELLINGS
         ]
         line = next((each for each in spelled if each.cell_length <= room), spelled[-1])
         line = line.truncate(room, ellipsis=True) if line.cell_length > room else line
