@@ -51,6 +51,8 @@ from atm_tui.widgets.wizard_options import OptionsPage
 from atm_tui.widgets.wizard_page import WizardPage
 
 VIEWS = {"files": "where", "options": "how", "change": "what will change", "done": ""}
+FIX_FIRST = "fix that file, then look again: <wizard_again>"
+PICK_FIRST = "pick a file first: <wizard_choose>"
 MESSAGE_TIME = 4.0
 """Seconds for which a message replaces the keys."""
 
@@ -163,6 +165,7 @@ class WizardScreen(DialogScreen[tuple[Applied, ...]]):
             has_backups=chosen is not None and bool(chosen.backups),
             has_written=self._has_written,
             can_undo=bool(self._written),
+            is_whole=self._change.is_whole,
         )
 
     def _show_message(self, word: str) -> None:
@@ -327,6 +330,7 @@ class WizardScreen(DialogScreen[tuple[Applied, ...]]):
         """Shows the diff in full, or cut and folded."""
         if self._page == "change" and self._planned.trouble is None:
             self._change.toggle_details()
+            self._render_heading()
 
     def action_undo(self) -> None:
         """Undoes what was just written."""
@@ -392,9 +396,5 @@ class WizardScreen(DialogScreen[tuple[Applied, ...]]):
 
     def _has_picked(self) -> bool:
         if not self._picked:
-            self._show_message(
-                "fix that file, then look again: <wizard_again>"
-                if self._wanted
-                else "pick a file first: <wizard_choose>"
-            )
+            self._show_message(FIX_FIRST if self._wanted else PICK_FIRST)
         return bool(self._picked)

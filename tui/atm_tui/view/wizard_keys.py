@@ -8,12 +8,19 @@ comma is left out where space is short."""
 
 
 def list_keys(
-    page: str, planned: Planned, *, has_ours: bool, has_backups: bool, has_written: bool, can_undo: bool
+    page: str,
+    planned: Planned,
+    *,
+    has_ours: bool,
+    has_backups: bool,
+    has_written: bool,
+    can_undo: bool,
+    is_whole: bool,
 ) -> list[Able]:
     """Returns the keys that work on a page.
 
     `has_ours`: some file contains our hooks; `has_backups`: the file under the cursor has backups; `has_written`: something
-    was written; `can_undo`: the last step can be undone.
+    was written; `can_undo`: the last step can be undone; `is_whole`: the lines of the diff are shown in full.
     """
     leave = ("leave", "leave" if has_written else "leave, nothing changed")
     match page:
@@ -29,7 +36,7 @@ def list_keys(
                 return [("again", ""), ("back", ""), leave]
             write = ("apply", "") if planned.is_needed else ("forward", "check")
             events = [("events", "")] if planned.mode is Mode.INSTALL else []
-            return [write, ("back", ""), *events, ("details", ""), leave]
+            return [write, ("back", ""), *events, ("details", "short lines" if is_whole else ""), leave]
         case "done":
             undo = [("undo", "")] if can_undo else []
             return [("forward", "close"), *undo, ("doctor", "check all"), ("back", "start over")]

@@ -24,7 +24,8 @@ class ChangePage(WizardPage):
         self._rule = TitledRule(glyphs, "summary")
         self._summary = WizardLines(glyphs, "change-summary", MOST)
         self._preview = Preview()
-        self._whole = False
+        self.is_whole = False
+        """Whether the diff is shown in full."""
 
     def compose(self) -> ComposeResult:
         """Yields diff, rule and summary."""
@@ -46,8 +47,8 @@ class ChangePage(WizardPage):
 
     def toggle_details(self) -> None:
         """Shows the diff in full, or cut and folded."""
-        self._whole = not self._whole
+        self.is_whole = not self.is_whole
         self._show_diff(top=False)
 
     def _show_diff(self, *, top: bool) -> None:
-        self.main.show(partial(write_diffs, preview=self._preview, whole=self._whole, home=self.home), top=top)
+        self.main.show(partial(write_diffs, preview=self._preview, whole=self.is_whole, home=self.home), top=top)
