@@ -1,6 +1,7 @@
 """Beyond the newest sessions those that are over are only counted, and yet an ID finds each of them, as if all were read."""
 
 import os
+import re
 from argparse import Namespace
 from collections.abc import Callable
 from functools import partial
@@ -11,7 +12,7 @@ import pytest
 from atm_tui.cli.answer import _find_request
 from atm_tui.cli.arguments import parse_arguments
 from atm_tui.cli.command_error import CommandError
-from atm_tui.cli.main import _choose_most_whole
+from atm_tui.cli.main import _choose_most_whole, _choose_only
 from atm_tui.cli.resumable import find_resumable, list_newest, list_resumable
 from atm_tui.cli.session_argument import find_session, read_named
 from atm_tui.model.session import Session
@@ -69,6 +70,38 @@ def test_an_id_names_the_same_session_as_if_all_were_read(folder: Folder, text: 
         assert isinstance(found, Session)
         assert len(few.fleet.sessions) == 2 + CERTAIN[text]
         assert few.fleet.older == 4 - CERTAIN[text]
+
+
+@pytest.mark.parametrize("text", [LIVE, "feed1111-9", "facade", "shop", "nothing"])
+def test_what_is_sought_in_the_wrong_file_is_found(folder: Folder, text: str) -> None:
+    one, whole = folder.monitor(only={LIVE}), folder.monitor(None)
+    one.refresh()
+    assert list(one.fleet.sessions) == [LIVE]
+    find = partial(find_session, text)
+    assert find_by(find, one) == find_by(find, whole)
+    assert len(one.fleet.sessions) == (1 if text == LIVE else 6)
+
+
+@pytest.mark.parametrize(
+    ("words", "only"),
+    [
+        ("jump feed11119", {OLD}),
+        (f"resume {OLD.upper()}", {OLD}),
+        ("jump beef-3333", {OTHER}),
+        ("explain beef-3333", None),
+        ("resume n0", {"n0"}),
+        ("resume", None),
+        ("jump feed1111", None),
+        ("jump beef", None),
+        ("jump facade", None),
+        ("wait --for idle beef3333", None),
+    ],
+)
+def test_an_id_that_one_file_has_is_looked_for_in_no_other(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch, words: str, only: set[str] | None
+) -> None:
+    monkeypatch.setenv("ATM_STATE_DIR", str(folder.state_dir))
+    assert _choose_only(parse_arguments(words.split())) == only
 
 
 @pytest.mark.parametrize("text", [OLD, "beef3333", "shop feature", "n0"])
@@ -157,7 +190,9 @@ def test_commands_find_the_oldest_of_many(home: Home) -> None:
         ("jump", "the oldest one", "--print"),
     )
     assert [each.code for each in runs[:5]] == [0] * 5, runs
-    assert all("the oldest one" in each.out for each in runs[:2])
+    assert "the oldest one" in runs[0].out
+    told = [re.sub(r"\d+s", "", each.out) for each in runs[:2]]
+    assert told[0] == told[1], "found by its id, and among all"
     assert [line.split("\t")[0] for line in runs[2].out.splitlines()] == ["asks"]
     assert "older" not in runs[3].out
     assert runs[4].out == "the oldest one\n"

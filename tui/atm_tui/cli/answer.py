@@ -12,6 +12,7 @@ from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.output import is_colour_terminal, write_error, write_line
 from atm_tui.cli.pager import show_pages
 from atm_tui.cli.request_argument import add_request_argument, find_request, list_closed_machines
+from atm_tui.cli.session_argument import read_named
 from atm_tui.cli.terminal import can_ask
 from atm_tui.model.request import PLAN, AnswerOutcome, Arming, Request
 from atm_tui.monitor.live import LiveMonitor
@@ -108,9 +109,9 @@ def _find_request(args: argparse.Namespace, monitor: LiveMonitor) -> Request:
     try:
         return find_request(args.request, monitor, width)
     except CommandError as error:
-        if error.code is ExitCode.SEVERAL or args.request is None or not monitor.fleet.older:
+        if error.code is ExitCode.SEVERAL or args.request is None or not monitor.reader.states.is_partial:
             raise
-    monitor.read_older()
+    read_named(args.request, monitor)
     return find_request(args.request, monitor, width)
 
 

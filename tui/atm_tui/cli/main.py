@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _FOLLOWING = ("watch", "stream", "publish")
 """The commands that tell of each session that comes or goes, also of those that are over."""
+_ABOUT_ONE = ("jump", "resume")
+"""The commands for which one session suffices. What `explain` prints of a process depends on the others that it served."""
 _LIVE = frozenset({"needs_you", "working", "idle"})
 """The values of --state that only a session has that runs."""
 PORTION = 8 << 20
@@ -148,6 +150,7 @@ def _make_monitor(args: "Namespace", portion: int | None = None, config: "Config
         cache_dir=paths.find_cache_dir(),
         counted=_choose_counted(args),
         most_whole=_choose_most_whole(args),
+        only=_choose_only(args),
         machines=make_machines(args, config),
     )
 
@@ -162,6 +165,17 @@ def _choose_most_whole(args: "Namespace") -> int | None:
         lists_all = args.command == "list" or args.all or args.state or args.project
         return None if lists_all else MOST_WHOLE
     return None if args.command == "purge" and args.project is not None else MOST_WHOLE
+
+
+def _choose_only(args: "Namespace") -> "frozenset[str] | None":
+    """Returns the only session whose state is needed, where the names of files tell which one is meant; None: all are."""
+    if args.command not in _ABOUT_ONE or args.session is None:
+        return None
+    from atm_tui.jump.find import list_named_ids
+    from atm_tui.sources.state import list_state_ids
+
+    named = list_named_ids(args.session, list_state_ids(paths.find_state_dir()))
+    return frozenset(named) if len(named) == 1 else None
 
 
 def _choose_counted(args: "Namespace") -> "Counted":

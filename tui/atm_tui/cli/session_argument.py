@@ -35,8 +35,9 @@ def find_session(text: str, monitor: LiveMonitor) -> Session:
 
 
 def read_named(text: str, monitor: LiveMonitor) -> None:
-    """Reads of the sessions that are over, and were only counted so far, those that `text` may name."""
-    if not (closed := monitor.reader.states.closed):
+    """Reads of the sessions that were left out so far those that `text` may name."""
+    closed = monitor.reader.states.closed
+    if not monitor.reader.states.is_partial:
         return
     named = list_named_ids(text, closed.keys())
     known = list_candidates(text, monitor.fleet.sessions.values())

@@ -58,6 +58,7 @@ class LiveMonitor:
         is_demo: bool = False,
         machines: "Machines | None" = None,
         most_whole: int | None = None,
+        only: Collection[str] | None = None,
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to watch; those that sessions name are added.
 
@@ -73,7 +74,8 @@ class LiveMonitor:
 
         `is_demo`: the sessions are recordings, without installed hooks; no request can be answered.
 
-        `most_whole`: number of sessions from which on older ones that are over are only counted; None: never.
+        `most_whole`: number of sessions from which on older ones that are over are only counted; None: never. `only`: ids of
+        the sessions whose state files are read; None: all.
 
         `machines`: other machines whose sessions are in the fleet as well. Without `portion`, the first refresh waits for them.
         """
@@ -92,6 +94,7 @@ class LiveMonitor:
                 portion=portion,
                 counted=counted,
                 most_whole=most_whole,
+                only=only,
                 checkpoints=CheckpointStore(cache_dir, table) if cache_dir else None,
             )
 

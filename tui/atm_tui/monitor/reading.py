@@ -51,6 +51,7 @@ class FactReader:
         counted: Counted = Counted.PARTS,
         checkpoints: CheckpointStore | None = None,
         most_whole: int | None = None,
+        only: Collection[str] | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to read; those that sessions name are added.
@@ -58,11 +59,11 @@ class FactReader:
         `portion`: bytes of transcripts that one `read` reads at most, and then it reads only some of many state files;
         None: all. `checkpoints`: where reading continues from.
 
-        `counted`: whether the facts include cost and context. `most_whole`: as for StateSource.
+        `counted`: whether the facts include cost and context. `most_whole`, `only`: as for StateSource.
         """
         self.pid_domain = read_pid_domain()
         self.registries = Registries((str(folder) for folder in config_dirs), self.pid_domain)
-        self.states = StateSource(state_dir, self.registries.find_spelling, most_whole=most_whole)
+        self.states = StateSource(state_dir, self.registries.find_spelling, most_whole=most_whole, only=only)
         self.named: set[str] = set()
         """Ids of sessions whose states are kept although they may be over."""
         self.processes = RunningProcesses(self.pid_domain)

@@ -1,5 +1,6 @@
 """Reads the hooks' state files, one per session. Unreadable ones are reported, and keep their last good value."""
 
+import os
 import time
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -76,18 +77,37 @@ def _check_version(data: bytes) -> None:
         )
 
 
+def list_state_ids(state_dir: Path) -> list[str]:
+    """Returns the ids of all sessions with a state file, from the names alone; none if the folder can't be listed."""
+    try:
+        names = os.listdir(state_dir / "sessions")  # noqa: PTH208  paths of 100,000 files take longer
+    except OSError:
+        return []
+    return [name.removesuffix(_SUFFIX) for name in names if _is_state(name)]
+
+
+def _is_state(name: str) -> bool:
+    return name.endswith(_SUFFIX) and not name.startswith((".", TRIAL_SESSION))
+
+
 class StateSource:
     """All state files of a state folder, read again when they change."""
 
     def __init__(
-        self, state_dir: Path, find_spelling: Callable[[str], str] = str, *, most_whole: int | None = None
+        self,
+        state_dir: Path,
+        find_spelling: Callable[[str], str] = str,
+        *,
+        most_whole: int | None = None,
+        only: Collection[str] | None = None,
     ) -> None:
         """`find_spelling`: from any path of a config folder to the one by which it is known.
 
         `most_whole`: how many of the newest files are kept whatever they say; of the others, only the sessions that may not be
-        over. None: all are kept.
+        over. None: all are kept. `only`: ids of the sessions that are read; None: all.
         """
         self._most_whole = most_whole
+        self._only = only
         self._oldest_whole = NO_AGE
         """The age of the oldest of these; NO_AGE as long as all are kept."""
         self._fewest = 0
@@ -103,9 +123,15 @@ class StateSource:
         """The paths of the files that the last look at them found to be new or changed."""
         self._unread: list[str] = []
         """The files that are still to be read, the next one last."""
-        self._listing = Listing(
-            state_dir / "sessions", lambda name: name.endswith(_SUFFIX) and not name.startswith((".", TRIAL_SESSION))
-        )
+        self._listing = Listing(state_dir / "sessions", self._is_wanted)
+
+    def _is_wanted(self, name: str) -> bool:
+        return _is_state(name) and (self._only is None or name.removesuffix(_SUFFIX) in self._only)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether there may be sessions of which nothing is kept."""
+        return self._only is not None or bool(self.closed)
 
     @property
     def error(self) -> str | None:
@@ -167,7 +193,7 @@ class StateSource:
 
     def keep_all(self) -> None:
         """Makes the next `refresh` read the sessions that were not kept, and keep all from then on."""
-        self._most_whole, self._oldest_whole = None, NO_AGE
+        self._most_whole, self._oldest_whole, self._only = None, NO_AGE, None
 
     def recall(self, session_ids: Collection[str]) -> set[str]:
         """Reads the states of these sessions if they were not kept; returns the ids of those."""
