@@ -22,7 +22,8 @@ from atm_tui.screens.frame import CellsUpdate
 from atm_tui.view.command import Command, Selection
 from atm_tui.view.present import Part
 from atm_tui.widgets.chord_hint import show_chord_hint
-from atm_tui.widgets.painting import Cells, PaintingScreen, refresh_cells
+from atm_tui.widgets.ends_workers_first import EndsWorkersFirst
+from atm_tui.widgets.painting import Cells, Changed, collect_cells, refresh_cells
 
 Handlers = Mapping[str, Callable[..., Awaitable[None] | None]]
 """The handler of each command, by id; it gets the number of the pressed key if the command has one for each."""
@@ -42,7 +43,7 @@ class FleetObserver:
         """Handles the outcome of an answer that was given on any screen."""
 
 
-class CommandScreen(PaintingScreen):
+class CommandScreen(EndsWorkersFirst, Screen[None]):
     """A screen whose keys run commands on the selection; `handlers` has their functions."""
 
     _compositor: PartialCompositor
@@ -105,16 +106,12 @@ class CommandScreen(PaintingScreen):
     @contextmanager
     def paint_together(self) -> Iterator[None]:
         """Writes the cells that widgets show meanwhile in one frame, at once: Textual's update takes many times as long."""
-        changed: dict[Widget, list[Cells]] = {}
-        self.changed = changed
-        try:
+        with collect_cells(self) as changed:
             yield
-        finally:
-            self.changed = None
-            if changed:
-                self._paint_cells(changed)
+        if changed:
+            self._paint_cells(changed)
 
-    def _paint_cells(self, changed: dict[Widget, list[Cells]]) -> None:
+    def _paint_cells(self, changed: Changed) -> None:
         """Writes cells of widgets, with all that waits for a frame; leaves those to Textual that may be covered or move."""
         visible = self._compositor.visible_widgets
         is_due = self._layout_required or self._scroll_required or any(each._layout_required for each in visible)  # noqa: SLF001

@@ -5,14 +5,12 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from msgspec.structs import replace
-from rich.console import RenderableType
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.events import Resize
 from textual.geometry import Region
-from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -25,8 +23,8 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen
 from atm_tui.screens.controllers.answers import AnswersController
-from atm_tui.screens.dialog_screen import tint_background
-from atm_tui.screens.motion_keys import make_scroll_bindings, scroll_text
+from atm_tui.screens.dialog_screen import DialogScreen
+from atm_tui.screens.motion_keys import make_scroll_bindings
 from atm_tui.text import clean
 from atm_tui.timeline.calls import list_last_calls
 from atm_tui.view.command import Selection, format_key
@@ -46,10 +44,9 @@ MESSAGE_SECONDS = 5.0
 """Seconds for which a message is shown."""
 
 
-class PeekScreen(ModalScreen[None], CommandScreen):
+class PeekScreen(DialogScreen[None], CommandScreen):
     """Shows a session in detail; updated when the session changes."""
 
-    CSS_PATH = "dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         *commands.make_answer_bindings(),
         *commands.make_bindings("peek"),
@@ -80,7 +77,7 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         self._shown: list[Line] = []
         self._pane_context = RenderContext(0, monitor.now(), glyphs, config.context_thresholds, monitor.home)
         self._header = Header(glyphs, monitor.home, config.budget_day)
-        self._box = VerticalScroll(id="peek")
+        self.scrolled = self._box = VerticalScroll(id="peek")
         self._text = Static()
         self.answers = AnswersController(self, monitor, glyphs, keys, self.shows_whole)
         self.handlers = {
@@ -88,10 +85,6 @@ class PeekScreen(ModalScreen[None], CommandScreen):
             "peek_jump": self.close_and_jump,
             "peek_close": self.dismiss,
         }
-
-    def render(self) -> RenderableType:
-        """Renders what lies around the box."""
-        return tint_background(super().render())
 
     def compose(self) -> ComposeResult:
         """Yields the header and one scrolling text."""
@@ -205,7 +198,3 @@ class PeekScreen(ModalScreen[None], CommandScreen):
         """Closes the peek and goes to the session."""
         self.dismiss()
         self._jump(self._session)
-
-    def action_scroll(self, motion: str) -> None:
-        """Scrolls as a cursor would move."""
-        scroll_text(self._box, motion)
