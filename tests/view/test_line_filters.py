@@ -8,9 +8,11 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.segment import Segment, Segments
 from rich.traceback import Traceback
+from textual._border import BORDER_CHARS
 from textual.color import Color
 
 from atm_tui.cli.clean_stream import clean_streams
+from atm_tui.text import spell_ascii
 from atm_tui.view.line_filters import CleanFilter, add_line_filters, make_error_console
 from tests.support.safe_text import HOSTILE, find_unsafe
 
@@ -37,6 +39,13 @@ def test_in_ascii_mode_everything_is_spelled_in_ascii_of_the_same_width(text: st
     assert segments[0].text == shown
     if "\x1b" not in text:
         assert cell_len(shown) == cell_len(text)
+
+
+def test_borders_of_widgets_and_common_signs_are_spelled_as_signs_and_not_as_question_marks() -> None:
+    borders = "".join(each for rows in BORDER_CHARS.values() for row in rows for each in row)
+    shown = spell_ascii(f"{borders} ● — ✓ → ← • ▪")
+    assert shown.isascii()
+    assert "?" not in shown
 
 
 def test_tracebacks_contain_no_control_sequences(monkeypatch: pytest.MonkeyPatch) -> None:

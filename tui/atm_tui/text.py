@@ -24,25 +24,19 @@ ASCII_SPELLING = str.maketrans(
         "”": '"',
         "‘": "'",
         "’": "'",
-        "─": "-",
-        "│": "|",
-        "╭": "+",
-        "╮": "+",
-        "╯": "+",
-        "╰": "+",
-        "┌": "+",
-        "┐": "+",
-        "└": "+",
-        "┘": "+",
-        "├": "+",
-        "┤": "+",
-        "┬": "+",
-        "┴": "+",
-        "┼": "+",
-        **dict.fromkeys("▁▂▃▄▅▆▇█", " "),  # the ends of a scrollbar; its colour remains
+        "—": "-",
+        "→": ">",
+        "←": "<",
+        "✓": "+",
+        "✗": "x",
+        **dict.fromkeys("•●▪‣", "*"),
+        **dict.fromkeys("─━═╍╌┄╸╺", "-"),
+        **dict.fromkeys("│┃║╏▌▎▏▐▕▊▋▍▉", "|"),
+        **dict.fromkeys("╭╮╯╰┌┐└┘├┤┬┴┼┏┓┗┛┣┫┳┻╋╔╗╚╝╠╣╦╩╬", "+"),
+        **dict.fromkeys("▁▂▃▄▅▆▇█▀▔▖▗▘▙▛▜▝▟", " "),  # the ends of a scrollbar, and thick borders; their colour remains
     }
 )
-"""Non-ASCII signs in our own texts, each with an ASCII replacement of the same width, for terminals that lack them."""
+"""Signs that are not ASCII, those of our texts, of borders and of what models write, each with one in ASCII of the same width."""
 
 
 @cache
