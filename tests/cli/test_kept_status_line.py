@@ -4,18 +4,21 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from atm_tui.config import Config
+from atm_tui.cli.status_tmux import read_facts
 from atm_tui.monitor.figures import Counted
 from atm_tui.monitor.live import LiveMonitor
-from atm_tui.sources.kept_result import KeptResult
-from atm_tui.view.status_tmux import summarize_for_tmux
+from atm_tui.sources.config_file import read_config
+from atm_tui.sources.kept_parts import KeptParts
+from atm_tui.view.status_tmux import describe_for_tmux
+from atm_tui.view.tmux_line import count_for_tmux
 from tests.bench.busy_fleet import BusyFleet, name
 from tests.support.command_home import Home
 from tests.support.effort import LONG
@@ -29,7 +32,7 @@ SETTLED = 60.0
 
 
 class StatusLineHarness:
-    """A fleet, and the two ways to its line: made anew, and as it was kept."""
+    """A fleet, and the two ways to its line: made anew, and with what was kept."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -37,31 +40,43 @@ class StatusLineHarness:
         self.fleet.folder.mkdir()
         self.fleet.fill()
         self.fleet.settle(waiting=2, working=1)
+        self.config_file = folder / "config" / "config.toml"
+        self.config_file.parent.mkdir()
         self.late = SETTLED
         """Seconds by which the clock of the readers is ahead."""
-        self.hits = 0
+        self.kinds: Counter[str] = Counter()
+        """How often the line was made of what was kept, with some sessions read again, and of all of them."""
 
-    def read(self, now: float, cache: Path | None) -> tuple[list[str], LiveMonitor]:
-        monitor = LiveMonitor(
-            self.fleet.state, [self.fleet.config], Config(), now=lambda: now, cache_dir=cache, counted=Counted.NOTHING
+    def make_monitor(self, now: float, files: Collection[str] | None = None, cache: Path | None = None) -> LiveMonitor:
+        config = read_config(self.config_file)
+        return LiveMonitor(
+            self.fleet.state,
+            [self.fleet.config],
+            config,
+            now=lambda: now,
+            cache_dir=cache,
+            counted=Counted.NOTHING,
+            files=files,
         )
+
+    def read(self, now: float) -> tuple[dict[str, Any], LiveMonitor]:
+        monitor = self.make_monitor(now)
         monitor.refresh()
-        facts = summarize_for_tmux(monitor.fleet)
-        return [str(facts.waiting), str(facts.working), facts.name, repr(facts.since)], monitor
+        return vars(count_for_tmux(describe_for_tmux(monitor.fleet))), monitor
 
     def compare(self) -> None:
-        """Reads the line in both ways, and keeps the new one."""
-        now = time.time() + self.late
-        kept = KeptResult(self.folder / "cache", "line", [])
-        fresh, monitor = self.read(now, None)
-        found = kept.load(now)
-        if found is not None:
-            assert found == fresh
-            self.hits += 1
-            return
-        assert self.read(now, self.folder / "cache")[0] == fresh, "with checkpoints"
-        if (sources := monitor.list_sources()) is not None:
-            kept.save(fresh, sources, now)
+        """Reads the line in both ways."""
+        now, used = time.time() + self.late, []
+
+        def make_monitor(files: Collection[str] | None) -> LiveMonitor:
+            used.append("some" if files is not None else "all")
+            return self.make_monitor(now, files, self.folder / "cache")
+
+        kept = KeptParts(self.folder / "cache", "line", [])
+        found, ascii_only = read_facts(kept, str(self.config_file), make_monitor, now)
+        self.kinds[" then ".join(used) or "none"] += 1
+        fresh, monitor = self.read(now)
+        assert (vars(found), ascii_only) == (fresh, monitor.config.ascii), used
 
     # --- what can happen
 
@@ -83,7 +98,11 @@ class StatusLineHarness:
 
     def register(self, dice: random.Random) -> None:
         status = dice.choice(["busy", "idle", "waiting"])
-        self.fleet.register(dice.randrange(SESSIONS), status, time.time() + self.late)
+        number = dice.randrange(SESSIONS)
+        self.fleet.register(number, status, time.time() + self.late)
+        if dice.random() < 0.2:
+            file = self.fleet.config / "sessions" / f"{self.fleet.pids[number]}.json"
+            file.write_text(file.read_text().replace('"cli"', '"sdk-ts"'))
 
     def say(self, dice: random.Random) -> None:
         number = dice.randrange(SESSIONS)
@@ -113,6 +132,32 @@ class StatusLineHarness:
         text = f'{{"{name(dice.randrange(2))}": {{"snooze": {{"at": {at}, "seconds": 2.0}}, "at": {at}}}}}'
         (self.fleet.state / "app" / "care.json").write_text(text)
 
+    def restart(self, dice: random.Random) -> None:
+        """A process serves another session from now on, or a session has another process, as after /clear and a resume."""
+        one, other = dice.sample(range(SESSIONS), 2)
+        before, self.fleet.pids[one] = self.fleet.pids[one], self.fleet.pids[other]
+        kind, source = dice.choice([("SessionStart", "resume"), ("SessionEnd", "clear"), ("UserPromptSubmit", "")])
+        self.fleet.send_hook(
+            one, kind, time.time() + self.late, {"source": source, "reason": source, "prompt": "Go on"}
+        )
+        if dice.random() < 0.5:
+            self.fleet.register(one, "busy", time.time() + self.late)
+        self.fleet.pids[one] = before
+
+    def move(self, dice: random.Random) -> None:
+        """A session is said to be of another config folder, in which it may have an entry of its own."""
+        path = self.fleet.state / "sessions" / f"{name(dice.randrange(SESSIONS))}.json"
+        other = self.fleet.folder / "other"
+        (other / "sessions").mkdir(parents=True, exist_ok=True)
+        if path.exists() and dice.random() < 0.7:
+            path.write_text(path.read_text().replace(str(self.fleet.config), str(other)))
+        for file in sorted((self.fleet.config / "sessions").glob("*.json"))[:1]:
+            (other / "sessions" / file.name).write_text(file.read_text().replace('"busy"', '"idle"'))
+
+    def configure(self, dice: random.Random) -> None:
+        texts = (f"{key} = {dice.choice(['true', 'false'])}\n" for key in ("ascii", "hide_headless"))
+        self.config_file.write_text("".join(texts))
+
     def end(self, dice: random.Random) -> None:
         running = [each for each in self.fleet.clients if each.poll() is None]
         if len(running) > 1:
@@ -125,24 +170,17 @@ class StatusLineHarness:
 
 
 CHANGES: tuple[Callable[[StatusLineHarness, random.Random], None], ...] = (
-    *(
-        StatusLineHarness.send,
-        StatusLineHarness.send,
-        StatusLineHarness.send,
-        StatusLineHarness.register,
-        StatusLineHarness.register,
-        StatusLineHarness.say,
-        StatusLineHarness.rename,
-        StatusLineHarness.cut,
-    ),
-    *(
-        StatusLineHarness.remove,
-        StatusLineHarness.damage,
-        StatusLineHarness.snooze,
-        StatusLineHarness.end,
-        StatusLineHarness.wait,
-        StatusLineHarness.wait,
-    ),
+    *([StatusLineHarness.send] * 12),
+    *([StatusLineHarness.register, StatusLineHarness.say, StatusLineHarness.wait] * 3),
+    StatusLineHarness.rename,
+    StatusLineHarness.cut,
+    StatusLineHarness.remove,
+    StatusLineHarness.damage,
+    StatusLineHarness.snooze,
+    StatusLineHarness.restart,
+    StatusLineHarness.move,
+    StatusLineHarness.configure,
+    StatusLineHarness.end,
 )
 
 
@@ -158,7 +196,8 @@ def test_the_cached_line_equals_a_freshly_built_one(tmp_path: Path) -> None:
             lines.compare()
     finally:
         lines.fleet.close()
-    assert lines.hits > 3, lines.hits
+    assert lines.kinds["none"] > 3, lines.kinds
+    assert lines.kinds["some"] > 3, lines.kinds
 
 
 @contextmanager
@@ -194,13 +233,17 @@ def test_every_file_that_is_checked_is_a_source_of_the_cache(tmp_path: Path, mon
     lines = StatusLineHarness(tmp_path)
     try:
         with note_paths(monkeypatch) as looked_at:
-            _, monitor = lines.read(time.time(), None)
-        sources = monitor.list_sources()
-        assert sources is not None
-        assert set(sources.processes) == set(lines.fleet.pids.values())
+            _, monitor = lines.read(time.time())
+        found = monitor.list_parts({})
+        assert found is not None
+        parts, shared = found
+        assert {key: set(part.sources.processes) for key, part in parts.items()} == {
+            name(number): {pid} for number, pid in lines.fleet.pids.items()
+        }
         root = f"{lines.fleet.folder}/"
         inside = {path.removeprefix(root) for path in looked_at if path.startswith(root)}
-        listed = {path.removeprefix(root) for path in sources.paths}
+        own = {path for part in parts.values() for path in (*part.files, *part.sources.paths)}
+        listed = {path.removeprefix(root) for path in (*own, *shared.sources.paths, *shared.names)}
         assert len(inside) > 7 * SESSIONS
         mark = "state/app/leftovers."  # when old files were looked for
         missed = {path for path in inside - listed if not path.startswith((*IRRELEVANT, mark))}
@@ -214,7 +257,7 @@ def test_nothing_is_cached_while_a_file_cannot_be_read(tmp_path: Path) -> None:
     lines = StatusLineHarness(tmp_path)
     try:
         lines.damage(random.Random(1))
-        assert lines.read(time.time(), None)[1].list_sources() is None
+        assert lines.read(time.time())[1].list_parts({}) is None
     finally:
         lines.fleet.close()
 
@@ -234,3 +277,21 @@ def test_the_second_call_reads_no_session(home: Home, python_of: Callable) -> No
     assert (first[1], second[1]) == ("True", "False")
     home.record("other", "PermissionRequest", tool_name="Bash", tool_input={"command": "make"})
     assert python_of(run, home).out.splitlines()[0].startswith("2 ●")
+
+
+def test_only_the_session_that_changed_is_read_again(tmp_path: Path) -> None:
+    lines = StatusLineHarness(tmp_path)
+    try:
+        lines.compare()
+        for _ in range(2):
+            wait_for_tick(tmp_path)
+            lines.fleet.work()
+            lines.compare()
+            lines.compare()
+        assert lines.kinds == {"all": 1, "some": 2, "none": 2}
+        files = [str(lines.fleet.state / "sessions" / f"{name(1)}.json")]
+        monitor = lines.make_monitor(time.time(), files)
+        monitor.refresh()
+        assert list(monitor.fleet.sessions) == [name(1)]
+    finally:
+        lines.fleet.close()

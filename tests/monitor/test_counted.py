@@ -11,7 +11,7 @@ from atm_tui.monitor.live import LiveMonitor
 from atm_tui.view.status_columns import COLUMNS
 from atm_tui.view.status_json import build_status_json
 from atm_tui.view.status_table import format_table
-from atm_tui.view.status_tmux import summarize_for_tmux
+from atm_tui.view.status_tmux import describe_for_tmux
 from tests.bench.busy_fleet import BusyFleet
 
 
@@ -36,7 +36,7 @@ def test_what_a_command_prints_is_the_same_with_only_the_figures_that_it_needs(t
         wanted = format_table(all_sessions, now, tuple(COLUMNS), width=None, headings=True)
         assert list(format_table(sessions, now, tuple(COLUMNS), width=None, headings=True)) == list(wanted)
         monitor, sessions = read(Counted.NOTHING)
-        assert vars(summarize_for_tmux(monitor.fleet)) == vars(summarize_for_tmux(whole.fleet))
+        assert describe_for_tmux(monitor.fleet) == describe_for_tmux(whole.fleet)
         assert [each.waits for each in sessions] == [each.waits for each in all_sessions]
         assert not any(each.cost.usd for each in sessions)
         assert whole.fleet.health.notices, "without installed hooks there is something to say"

@@ -19,6 +19,7 @@ from atm_tui.settings.config_write import ConfigWriteError, change_config
 from atm_tui.sources.checkpoints import CheckpointStore, read_transcript_path
 from atm_tui.sources.config_file import examine_config, read_config
 from atm_tui.sources.flags import FlagsFile
+from atm_tui.sources.kept_parts import KeptParts, Part, SharedSources
 from atm_tui.sources.kept_result import KeptResult, Sources
 from atm_tui.sources.kept_usage import KEPT, KeptUsage
 from atm_tui.sources.layout import LayoutFile
@@ -212,6 +213,22 @@ def feed_kept_result(sandbox: ReaderSandbox, dice: random.Random) -> str:
     found = kept.load(time.time() + 60)
     file.unlink()
     return "ignored" if found is None else "used"
+
+
+@feeds("atm_tui.sources.kept_parts:load", fed="parts that were kept, also with the right checksum")
+def feed_kept_parts(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    kept = KeptParts(sandbox.folder, "parts", ["key"])
+    sources = Sources([str(sandbox.folder / "missing")], {1: "", os.getpid(): "5"}, None)
+    part = Part(["text"], [str(sandbox.folder / "none" / "file")], ["identity"], sources)
+    kept.save({"a": part, "b": part}, SharedSources(Sources([], {}, None), {str(sandbox.folder / "none"): []}), time.time() + 60)
+    file = sandbox.folder / "parts"
+    head, _, body = file.read_bytes().split(b"\0", 2)
+    body = damage_bytes(body, dice)
+    file.write_bytes(b"\0".join((head, b"%08x" % zlib.crc32(body), body)))
+    is_used = kept.load(time.time() + 60)
+    kept.list_files()
+    file.unlink()
+    return "used" if is_used else "ignored"
 
 
 @feeds("atm_tui.sources.kept_usage:load", fed="the kept sums of a folder, also with the right checksum")

@@ -4,8 +4,8 @@ import pytest
 
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Liveness, Session, State
-from atm_tui.view.status_tmux import summarize_for_tmux
-from atm_tui.view.tmux_line import format_tmux
+from atm_tui.view.status_tmux import describe_for_tmux
+from atm_tui.view.tmux_line import count_for_tmux, format_tmux
 
 NOW = 10_000.0
 
@@ -32,10 +32,10 @@ def make_session(name: str, state: State, since: float = NOW, liveness: Liveness
 def test_the_line(sessions: list[Session], line: str) -> None:
     fleet = Fleet()
     fleet.update(sessions)
-    assert format_tmux(summarize_for_tmux(fleet), NOW) == line
+    assert format_tmux(count_for_tmux(describe_for_tmux(fleet)), NOW) == line
 
 
 def test_ascii_is_used_where_unicode_cannot_be_shown() -> None:
     fleet = Fleet()
     fleet.update([make_session("api", State.NEEDS_YOU, NOW - 5), make_session("web", State.WORKING)])
-    assert format_tmux(summarize_for_tmux(fleet), NOW, ascii_only=True) == "1 ! 1 *  api 5s"
+    assert format_tmux(count_for_tmux(describe_for_tmux(fleet)), NOW, ascii_only=True) == "1 ! 1 *  api 5s"

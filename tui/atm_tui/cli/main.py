@@ -2,7 +2,7 @@
 
 import _signal  # type: ignore[import-not-found]  # `signal` takes time to load
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -77,7 +77,7 @@ def _run(args: "Namespace") -> int:
     if args.command == "status" and args.tmux:  # before anything loads what it may not need
         from atm_tui.cli.status_tmux import run_status_tmux
 
-        return run_status_tmux(args, lambda: _prepare_monitor(args))
+        return run_status_tmux(args, lambda files: _prepare_monitor(args, files))
     load_msgspec()
     if args.command is not None:
         command = COMMANDS[args.command]
@@ -98,9 +98,9 @@ def _run(args: "Namespace") -> int:
     return run_monitor(monitor, followed)
 
 
-def _prepare_monitor(args: "Namespace") -> "LiveMonitor":
+def _prepare_monitor(args: "Namespace", files: "Collection[str] | None") -> "LiveMonitor":
     load_msgspec()
-    monitor = _make_monitor(args)
+    monitor = _make_monitor(args, files=files)
     _catch_interrupts()
     return monitor
 
@@ -130,8 +130,16 @@ def _find_screen_config(args: "Namespace") -> "Config | None":
     return follow_user_config(args).config
 
 
-def _make_monitor(args: "Namespace", portion: int | None = None, config: "Config | None" = None) -> "LiveMonitor":
-    """Makes the monitor. `config`: the configuration; None: it is read, and anything wrong in it is an error."""
+def _make_monitor(
+    args: "Namespace",
+    portion: int | None = None,
+    config: "Config | None" = None,
+    files: "Collection[str] | None" = None,
+) -> "LiveMonitor":
+    """Makes the monitor. `config`: the configuration; None: it is read, and anything wrong in it is an error.
+
+    `portion`, `files`: as for LiveMonitor.
+    """
     import msgspec
 
     from atm_tui.cli.host_argument import make_machines
@@ -152,6 +160,7 @@ def _make_monitor(args: "Namespace", portion: int | None = None, config: "Config
         most_whole=_choose_most_whole(args),
         only=_choose_only(args),
         machines=make_machines(args, config),
+        files=files,
     )
 
 

@@ -28,6 +28,10 @@ class Resolver:
             heapq.heappop(self._queue)
         return self._queue[0][0] if self._queue else None
 
+    def find_recheck(self, session_id: str) -> float | None:
+        """Returns the same for one of the sessions."""
+        return self._known[session_id][1].recheck_at
+
     def update(self, facts: Mapping[str, Facts], now: float, changed: Collection[str] | None = None) -> set[str]:
         """Brings `sessions` up to date with `now` (epoch seconds); returns the ids of those that differ, came or went.
 

@@ -1,7 +1,7 @@
 """The monitor of live sessions: from disk to fleet. First load, change, heartbeat and recovery are all `refresh`."""
 
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from atm_tui.monitor.health import HealthCheck
     from atm_tui.monitor.machines import Machines
     from atm_tui.settings.kept_reports import HookReports
-    from atm_tui.sources.kept_result import Sources
+    from atm_tui.sources.kept_parts import Part, SharedSources
     from atm_tui.sources.watch import Watcher
 
 MACHINES_WAIT = 25.0
@@ -59,6 +59,7 @@ class LiveMonitor:
         machines: "Machines | None" = None,
         most_whole: int | None = None,
         only: Collection[str] | None = None,
+        files: Collection[str] | None = None,
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to watch; those that sessions name are added.
 
@@ -76,6 +77,8 @@ class LiveMonitor:
 
         `most_whole`: number of sessions from which on older ones that are over are only counted; None: never. `only`: ids of
         the sessions whose state files are read; None: all.
+
+        `files`: as for FactReader.
 
         `machines`: other machines whose sessions are in the fleet as well. Without `portion`, the first refresh waits for them.
         """
@@ -95,6 +98,7 @@ class LiveMonitor:
                 counted=counted,
                 most_whole=most_whole,
                 only=only,
+                files=files,
                 checkpoints=CheckpointStore(cache_dir, table) if cache_dir else None,
             )
 
@@ -222,24 +226,22 @@ class LiveMonitor:
             self._housekeeper.clean_up(sessions.values(), now, states.closed)
         return has_changed
 
-    def list_sources(self) -> "Sources | None":
-        """Returns the sources of all statuses of the last `refresh`; None when a file can't be read, or a hook waits for an
-        answer, since the same files may then give another status.
-        """
-        states, running = self.reader.states, self.reader.processes.running
-        is_all_here = self.approvals.is_empty and self._machines is None
-        if states.unreadable or states.error or self.reader.problems or not is_all_here:
-            return None
-        snoozes = (each.snooze.until for each in self._flags.all.values() if each.snooze is not None)
-        recheck_at = self._resolved.recheck_at
-        ahead = [until for until in snoozes if until is not None and until > self.now()]
-        from atm_tui.sources.kept_result import Sources  # noqa: PLC0415  only one command keeps a result
+    def list_parts(self, texts: Mapping[str, Sequence[str]]) -> "tuple[dict[str, Part], SharedSources] | None":
+        """Returns the sources of all statuses of the last `refresh`, by session and those of all; None when a file can't be read,
+        or a hook waits for an answer, since the same files may then give another status.
 
-        return Sources(
-            [*self.reader.list_paths(), str(self.approvals.folder), self._flags.path],
-            {pid: (running[pid].start or "") if pid in running else "" for pid in self.reader.processes.pids},
-            min([*ahead, *(() if recheck_at is None else (recheck_at,))], default=None),
-        )
+        `texts`: by session id what is to be kept of it; nothing of the others.
+        """
+        if not self.approvals.is_empty or self._machines is not None:
+            return None
+        from atm_tui.monitor import session_parts  # noqa: PLC0415  only one command keeps a result
+
+        found = session_parts.list_parts(self.reader, self._resolved, texts)
+        if found is None:
+            return None
+        now, snoozes = self.now(), (each.snooze.until for each in self._flags.all.values() if each.snooze is not None)
+        until = min((at for at in snoozes if at is not None and at > now), default=None)
+        return found, session_parts.list_shared(self.reader, [str(self.approvals.folder), self._flags.path], until)
 
     def watch(self, stop: Stop) -> AsyncIterator[None]:
         """As in Monitor."""

@@ -52,6 +52,7 @@ class FactReader:
         checkpoints: CheckpointStore | None = None,
         most_whole: int | None = None,
         only: Collection[str] | None = None,
+        files: Collection[str] | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`config_dirs`: the config folders of Claude Code to read; those that sessions name are added.
@@ -60,9 +61,12 @@ class FactReader:
         None: all. `checkpoints`: where reading continues from.
 
         `counted`: whether the facts include cost and context. `most_whole`, `only`: as for StateSource.
+
+        `files`: the state files and registry files to which all reading is limited; None: any.
         """
+        self._given = files
         self.pid_domain = read_pid_domain()
-        self.registries = Registries((str(folder) for folder in config_dirs), self.pid_domain)
+        self.registries = Registries((str(folder) for folder in config_dirs), self.pid_domain, lists_new=files is None)
         self.states = StateSource(state_dir, self.registries.find_spelling, most_whole=most_whole, only=only)
         self.named: set[str] = set()
         """Ids of sessions whose states are kept although they may be over."""
@@ -114,18 +118,22 @@ class FactReader:
         """The client's files that can't be read, each with the reason."""
         return self.registries.problems + self._transcripts.problems
 
-    def list_paths(self) -> list[str]:
-        """Returns the files and folders that decide on the sessions and their status, also those that do not exist.
+    def list_transcript_paths(self, key: str) -> list[str]:
+        """Returns the files and folders with the conversation of a session, also those that do not exist."""
+        path, state = self._files.paths[key], self.states.states.get(key)
+        found = self._transcripts.list_paths(path) if path is not None else []
+        if state is not None and state.transcript_path:
+            # which of the two is read depends on whether the second one exists
+            found += [state.transcript_path, f"{state.transcript_path.rpartition('/')[0]}/{key}.jsonl"]
+        return found
 
-        Projects are not among them.
-        """
-        transcripts = self._transcripts.list_paths()
-        # which of the two is read depends on whether the second one exists
-        for key, state in self.states.states.items():
-            folder = state.transcript_path.rpartition("/")[0]
-            transcripts += [state.transcript_path, f"{folder}/{key}.jsonl"] if state.transcript_path else []
-        tasks = [path for each in self._tasks.values() for path in each.list_paths()]
-        return [*self.states.list_paths(), *self.registries.list_paths(), *transcripts, *tasks, self._seen.path]
+    def list_shared_paths(self) -> list[str]:
+        """Returns the files and folders that may decide on the status of any session, without projects."""
+        return [*(path for each in self._tasks.values() for path in each.list_paths()), self._seen.path]
+
+    def list_pids(self, key: str) -> frozenset[int]:
+        """Returns the processes that may have served a session."""
+        return self._files.pids[key]
 
     def list_watched_transcripts(self) -> frozenset[str]:
         """Returns the transcripts of running sessions without hooks: their changes come with no other hint."""
@@ -156,6 +164,7 @@ class FactReader:
         last woke from sleep, in epoch seconds. `now`: epoch seconds; None: by the system's clock. `paths`: the state files
         and registry files that may have changed; None: any. `transcripts`: those that have changed, as far as known.
         """
+        paths = paths if self._given is None else self._given
         vantage = Vantage(pid_domain=self.pid_domain, boot_at=self._boot_at, now=time.time() if now is None else now)
         checked: set[str] = set()
         transcript_of = self._files.paths

@@ -12,9 +12,10 @@ from atm_tui.sources.registry import RegistrySource
 class Registries:
     """One RegistrySource for each config folder. Folders that sessions name are added, and stay."""
 
-    def __init__(self, config_dirs: Iterable[str], pid_domain: str = "") -> None:
-        """`pid_domain`: our own."""
+    def __init__(self, config_dirs: Iterable[str], pid_domain: str = "", *, lists_new: bool = True) -> None:
+        """`pid_domain`: our own. `lists_new`: whether all files of a folder are read at first, whatever `refresh` is given."""
         self._pid_domain = pid_domain
+        self._lists_new = lists_new
         self._sources: dict[str, RegistrySource] = {}
         self._new: set[str] = set()
         """Config folders that were added since the last `refresh`."""
@@ -53,10 +54,20 @@ class Registries:
                 self._sources[folder] = RegistrySource(Path(folder))
                 self._new.add(folder)
 
-    def list_paths(self) -> list[str]:
-        """Returns all folders and files that were checked. A link may lead elsewhere later, so each spelling is listed."""
-        spellings = [f"{folder}/sessions" for folder in self._spellings]
-        return [*spellings, *(path for source in self._sources.values() for path in source.list_paths())]
+    def list_names(self) -> dict[str, list[str]]:
+        """Returns the names of the files by folder. A link may lead elsewhere later, so each spelling of a folder is listed."""
+        sources = self._sources
+        return {
+            f"{folder}/sessions": sources[known].names for folder, known in self._spellings.items() if known in sources
+        }
+
+    def list_files(self) -> dict[str, RegistryEntry | None]:
+        """Returns the entries by the path of their file; None for one that can't be read."""
+        return {
+            f"{source.folder}/{name}": source.entries.get(name)
+            for source in self._sources.values()
+            for name in source.names
+        }
 
     def refresh(self, paths: Collection[str] | None = None) -> set[str]:
         """Reads what changed; returns the ids of the sessions whose entries differ. `paths`: as in Listing.scan."""
@@ -64,7 +75,7 @@ class Registries:
         changes = [
             change
             for folder, source in self._sources.items()
-            for change in source.refresh(None if folder in added else paths)
+            for change in source.refresh(None if folder in added and self._lists_new else paths)
         ]
         if any(_identify(old) != _identify(new) for old, new in changes):
             return self._join_sources()

@@ -66,6 +66,10 @@ class ResolvedSessions:
         """When time alone changes a session, epoch seconds; None: never."""
         return self._resolver.recheck_at
 
+    def find_recheck(self, session_id: str) -> float | None:
+        """Returns the same for one of the sessions."""
+        return self._resolver.find_recheck(session_id)
+
     @property
     def is_behind(self) -> bool:
         """Whether more can be read right away."""

@@ -73,10 +73,10 @@ class Transcripts:
             for path, problem in sorted(self._problems.items())
         ]
 
-    def list_paths(self) -> list[str]:
-        """Returns all files and folders that are checked."""
-        missing = [each for path in self._missing for each in (path, locate_agents(path))]
-        return [*missing, *(path for reader in self._readers.values() for path in reader.list_paths())]
+    def list_paths(self, path: str) -> list[str]:
+        """Returns all files and folders that are checked for a transcript."""
+        reader = self._readers.get(path)
+        return reader.list_paths() if reader is not None else [path, locate_agents(path)]
 
     def set_owners(self, began: Mapping[str, float], changed: Iterable[str] = ()) -> set[str]:
         """Counts each request for one session only; returns the files whose facts changed by that.

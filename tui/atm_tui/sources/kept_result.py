@@ -10,6 +10,7 @@ import os
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 
 from atm_hooks.proc import read_pid_domain
@@ -25,7 +26,7 @@ LONGEST = 60.0
 LARGEST = 4 << 20
 """Largest size of a result's file in bytes; a larger one is not kept."""
 _FORMAT = f"1 {__version__}".encode()
-_MISSING = "-"
+MISSING = "-"
 
 
 class Sources:
@@ -56,16 +57,14 @@ class KeptResult:
     def load(self, now: float) -> list[str] | None:
         """Returns the texts of the result when they are still what a new reading would give; `now`: epoch seconds."""
         try:
-            fields = iter(_unpack(read_regular(self._path, LARGEST)))
+            fields = iter(unpack(read_regular(self._path, LARGEST)))
             made_at, until = float(next(fields)), float(next(fields))
-            if not made_at <= now < until or _take(fields) != self._key:
+            if not made_at <= now < until or take(fields) != self._key:
                 return None
-            texts, machine, processes = _take(fields), _take(fields), _take(fields)
-            if machine != (_describe_machine() if processes else []):
+            texts, machine, processes = take(fields), take(fields), take(fields)
+            if machine != (describe_machine() if processes else []):
                 return None
-            if any(_read_stamp(path)[0] != stamp for path, stamp in _pair(_take(fields))):
-                return None
-            if any(read_running_start(int(pid)) != start for pid, start in _pair(processes)):
+            if not are_unchanged(take(fields), processes):
                 return None
         except (OSError, ValueError, StopIteration):
             return None
@@ -80,28 +79,28 @@ class KeptResult:
             sources.processes and sys.platform != "linux"
         ):  # elsewhere a process can't be recognized without loading psutil
             return
-        stamps = _read_stamps(sources.paths, made_at - MARGIN)
+        stamps = read_stamps(sources.paths, made_at - MARGIN)
         if stamps is None:
             return
         until = min(made_at + self._longest, float("inf") if sources.until is None else sources.until)
         processes = {str(pid): start for pid, start in sources.processes.items()}
         parts = (
-            *(self._key, texts, _describe_machine() if processes else []),
+            *(self._key, texts, describe_machine() if processes else []),
             *([word for pair in each.items() for word in pair] for each in (processes, stamps)),
         )
         fields = [repr(made_at), repr(until), *(word for part in parts for word in (str(len(part)), *part))]
         with contextlib.suppress(OSError, ValueError):
-            data = _pack(fields)
+            data = pack(fields)
             if len(data) <= LARGEST:
                 replace_file(self._path, data)
 
 
-def _describe_machine() -> list[str]:
+def describe_machine() -> list[str]:
     """Returns the pid domain and the boot time, which together identify pids."""
     return [read_pid_domain(), repr(find_boot_time())]
 
 
-def _read_stamp(path: str) -> tuple[str, float]:
+def read_stamp(path: str) -> tuple[str, float]:
     """Returns a text that changes with a file or folder, and when it last changed (epoch seconds).
 
     Raises OSError if unknown.
@@ -109,42 +108,67 @@ def _read_stamp(path: str) -> tuple[str, float]:
     try:
         found = os.stat(path)  # noqa: PTH116  for hundreds of files in each command
     except (FileNotFoundError, NotADirectoryError):
-        return _MISSING, 0.0
-    stamp = f"{found.st_dev} {found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
-    return stamp, max(found.st_mtime_ns, found.st_ctime_ns) / 1e9
+        return MISSING, 0.0
+    return _format_stamp(found), max(found.st_mtime_ns, found.st_ctime_ns) / 1e9
 
 
-def _read_stamps(paths: Iterable[str], settled: float) -> dict[str, str] | None:
+def _format_stamp(found: os.stat_result) -> str:
+    return f"{found.st_dev} {found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
+
+
+def are_unchanged(stamps: list[str], processes: list[str]) -> bool:
+    """Whether files and processes are as before: paths and their stamps in turn, and pids and their starts.
+
+    Raises OSError if unknown, ValueError for anything else.
+    """
+    for path, stamp in pair(stamps):
+        try:
+            if _format_stamp(os.stat(path)) != stamp:  # noqa: PTH116  as above
+                return False
+        except (FileNotFoundError, NotADirectoryError):
+            if stamp != MISSING:
+                return False
+    return all(read_running_start(int(pid)) == start for pid, start in pair(processes))
+
+
+def read_stamps(paths: Iterable[str], settled: float) -> dict[str, str] | None:
     """Returns the stamps by path; None if one is unknown, or something changed after `settled` (epoch seconds).
 
-    For a missing file, its folder is checked too: the file may have existed while the result was computed.
+    In place of a missing file it has the folder, which changes when the file appears, and when one was there before.
     """
     stamps: dict[str, str] = {}
     for given in paths:
         path = given
         while path not in stamps:
             try:
-                stamps[path], changed = _read_stamp(path)
+                stamp, changed = read_stamp(path)
             except (OSError, ValueError):
                 return None
             if changed > settled:
                 return None
-            if stamps[path] != _MISSING:
+            if stamp != MISSING or os.path.islink(path):  # noqa: PTH114  the target of a link may appear elsewhere
+                stamps[path] = stamp
+            if stamp != MISSING:
                 break
             path = os.path.dirname(path)  # noqa: PTH120
     return stamps
 
 
-def _pair(words: list[str]) -> Iterator[tuple[str, str]]:
+def pair(words: list[str]) -> Iterator[tuple[str, str]]:
+    """Yields two words at a time. Raises ValueError for an odd number of them."""
     return zip(words[::2], words[1::2], strict=True)
 
 
-def _take(fields: Iterator[str]) -> list[str]:
+def take(fields: Iterator[str]) -> list[str]:
     """Returns the next list: its length, then its texts. Raises StopIteration or ValueError for anything else."""
-    return [next(fields) for _ in range(int(next(fields)))]
+    count = int(next(fields))
+    found = list(islice(fields, count))
+    if len(found) != count:
+        raise ValueError("cut off")
+    return found
 
 
-def _pack(fields: Iterable[str]) -> bytes:
+def pack(fields: Iterable[str]) -> bytes:
     """Returns texts as bytes. Raises ValueError when a text holds a NUL, which separates them, or can't be encoded."""
     texts = list(fields)
     if any("\0" in text for text in texts):
@@ -153,7 +177,7 @@ def _pack(fields: Iterable[str]) -> bytes:
     return b"\0".join((_FORMAT, b"%08x" % zlib.crc32(body), body))
 
 
-def _unpack(data: bytes) -> list[str]:
+def unpack(data: bytes) -> list[str]:
     """Returns the texts of `_pack`. Raises ValueError for anything else."""
     head, checksum, body = data.split(b"\0", 2)
     if head != _FORMAT or checksum != b"%08x" % zlib.crc32(body):

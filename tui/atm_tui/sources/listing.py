@@ -42,9 +42,10 @@ class Listing:
         self._last: dict[str, None] = {}
         """The names of the files that changed last, the newest at the end."""
 
-    def list_paths(self) -> list[str]:
-        """Returns the folder and its files, as of the last scan."""
-        return [str(self.folder), *(f"{self.folder}/{name}" for name in self._stamps)]
+    @property
+    def names(self) -> list[str]:
+        """The names of its files, as of the last scan."""
+        return list(self._stamps)
 
     def find_time(self, name: str) -> int:
         """Returns when a file changed last, in ns, as of the last scan; -1 when unknown."""

@@ -81,9 +81,15 @@ class RegistrySource:
         found = [f"{self._listing.folder / name} can't be read: {why}" for name, why in self.unreadable.items()]
         return found + ([f"{self._listing.error}: its sessions are not seen"] if self._listing.error else [])
 
-    def list_paths(self) -> list[str]:
-        """Returns the folder and its files, as of the last `refresh`."""
-        return self._listing.list_paths()
+    @property
+    def folder(self) -> str:
+        """The folder of the files."""
+        return str(self._listing.folder)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the files, as of the last `refresh`."""
+        return self._listing.names
 
     def refresh(self, paths: Collection[str] | None = None) -> list[EntryChange]:
         """Reads what changed; returns the entries that differ. `paths`: as in Listing.scan."""

@@ -153,11 +153,19 @@ class StateSource:
         """The config folders that those name."""
         return self._closed.config_dirs if self._closed is not None else ()
 
-    def list_paths(self) -> list[str]:
-        """Returns the folder and the files of the states, as of the last `refresh`. The folder changes when a file is replaced."""
-        folder = f"{self._listing.folder}/"
-        closed = self.closed
-        return [path for path in self._listing.list_paths() if path.removeprefix(folder)[: -len(_SUFFIX)] not in closed]
+    @property
+    def folder(self) -> str:
+        """The folder of the files."""
+        return str(self._listing.folder)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the files, as of the last `refresh`."""
+        return self._listing.names
+
+    def locate(self, session_id: str) -> str:
+        """Returns the path of a session's file."""
+        return f"{self._listing.folder}/{session_id}{_SUFFIX}"
 
     def refresh(
         self,
@@ -226,7 +234,7 @@ class StateSource:
 
         `may_close`: whether the state is not kept if the session is over.
         """
-        path = f"{self._listing.folder}/{key}{_SUFFIX}"
+        path = self.locate(key)
         closed = self._closed
         try:
             data = read_regular(path, _MAX_SIZE)

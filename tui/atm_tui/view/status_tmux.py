@@ -1,14 +1,16 @@
-"""Summarizes the fleet for the line for tmux. Pure."""
+"""Describes sessions for the line for tmux. Pure."""
 
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.session import Liveness, State
-from atm_tui.view.tmux_line import TmuxFacts
+from atm_tui.view.tmux_line import NEEDS, WORKING
 
 
-def summarize_for_tmux(fleet: Fleet) -> TmuxFacts:
-    """Returns the facts of the line: the numbers of sessions that need you or are working, and the one that waits longest."""
-    waiting = fleet.list_attention()
-    working = sum(each.liveness is Liveness.LIVE and each.state is State.WORKING for each in fleet.sessions.values())
-    if not waiting:
-        return TmuxFacts(0, working)
-    return TmuxFacts(len(waiting), working, waiting[0].name, waiting[0].since)
+def describe_for_tmux(fleet: Fleet) -> dict[str, list[str]]:
+    """Returns what counts of each session that needs you or is working, by its id: the sign, since when, and the name."""
+    waiting = {each.session_id: [NEEDS[0], repr(each.since), each.name] for each in fleet.list_attention()}
+    working = {
+        key: [WORKING[0], repr(each.since), each.name]
+        for key, each in fleet.sessions.items()
+        if each.liveness is Liveness.LIVE and each.state is State.WORKING
+    }
+    return waiting | working

@@ -1,5 +1,7 @@
 """The short line for the status line of tmux. Pure; loads nothing large, since tmux asks for it every few seconds."""
 
+from collections.abc import Mapping, Sequence
+
 from atm_tui.text import clean, cut_width, format_age
 
 NEEDS, WORKING = ("●", "!"), ("◐", "*")
@@ -17,6 +19,25 @@ class TmuxFacts:
         self.working = working
         self.name = name
         self.since = since
+
+
+def count_for_tmux(sessions: Mapping[str, Sequence[str]]) -> TmuxFacts:
+    """Returns the facts of the line. `sessions`: by id what `describe_for_tmux` says of each, or nothing.
+
+    Raises ValueError for anything else.
+    """
+    working, waiting = 0, []
+    for key, texts in sessions.items():
+        if texts:
+            sign, since, name = texts
+            if sign == NEEDS[0]:
+                waiting.append((float(since), key, name))
+            else:
+                working += 1
+    if not waiting:
+        return TmuxFacts(0, working)
+    longest = min(waiting)
+    return TmuxFacts(len(waiting), working, longest[2], longest[0])
 
 
 def format_tmux(facts: TmuxFacts, at: float, *, ascii_only: bool = False) -> str:
