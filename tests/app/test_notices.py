@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from atm_tui.model.fleet import Health
-from atm_tui.monitor.protocol import Capabilities
+from atm_tui.monitor.capabilities import Capabilities
 from atm_tui.screens import notices
 from atm_tui.screens.notices import NoticesScreen
 from atm_tui.settings.check import Check, Level

@@ -12,7 +12,7 @@ from atm_tui.config import Config
 from atm_tui.model.activity import Activity, ActivityKind
 from atm_tui.model.notification import NotifyWay
 from atm_tui.model.session import Cost, Limit, Limits, Session, State
-from atm_tui.monitor.protocol import Capabilities
+from atm_tui.monitor.capabilities import Capabilities
 from atm_tui.notify import programs
 from atm_tui.notify.programs import Call, Done
 from atm_tui.screens.request import RequestScreen

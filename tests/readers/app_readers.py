@@ -220,7 +220,11 @@ def feed_kept_parts(sandbox: ReaderSandbox, dice: random.Random) -> str:
     kept = KeptParts(sandbox.folder, "parts", ["key"])
     sources = Sources([str(sandbox.folder / "missing")], {1: "", os.getpid(): "5"}, None)
     part = Part(["text"], [str(sandbox.folder / "none" / "file")], ["identity"], sources)
-    kept.save({"a": part, "b": part}, SharedSources(Sources([], {}, None), {str(sandbox.folder / "none"): []}), time.time() + 60)
+    kept.save(
+        {"a": part, "b": part},
+        SharedSources(Sources([], {}, None), {str(sandbox.folder / "none"): []}),
+        time.time() + 60,
+    )
     file = sandbox.folder / "parts"
     head, _, body = file.read_bytes().split(b"\0", 2)
     body = damage_bytes(body, dice)

@@ -14,8 +14,9 @@ from atm_tui.model.fleet import Fleet, Health
 from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.model.session import Session, Unreadable
 from atm_tui.model.tokens import Bucket, Tokens
+from atm_tui.monitor.capabilities import Capabilities
 from atm_tui.monitor.past import PastSession
-from atm_tui.monitor.protocol import Capabilities, Stop
+from atm_tui.monitor.protocol import Stop
 from atm_tui.sources.conversation import Conversation
 from atm_tui.sources.tool_input import find_inputs
 from atm_tui.timeline.event import Event

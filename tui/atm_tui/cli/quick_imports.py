@@ -55,7 +55,8 @@ def load_pathlib() -> None:
 
 
 def load_msgspec() -> None:
-    """Loads msgspec without features that no command uses: values of the types Decimal and UUID, JSON schemas, `inspect`.
+    """Loads msgspec without features that no command uses: values of the types Decimal and UUID, JSON schemas,
+    `inspect`, TOML and YAML.
 
     It prefers three names from typing_extensions to those from typing; since Python 3.11 they behave the same here.
     """
@@ -67,14 +68,17 @@ def load_msgspec() -> None:
             "typing_extensions": None,
             "decimal": {"Decimal": type("Decimal", (), {})},
             "uuid": {"UUID": type("UUID", (), {}), "SafeUUID": type("SafeUUID", (), {"unknown": None})},
+            "__future__": {"annotations": None},  # what it does, it does when a module is compiled
             "msgspec.inspect": {},
+            "msgspec.toml": {},
+            "msgspec.yaml": {},
             "msgspec._json_schema": {"schema": None, "schema_components": None},
         }
     )
     try:
         import msgspec
 
-        del msgspec.inspect, msgspec.json.schema, msgspec.json.schema_components
+        del msgspec.inspect, msgspec.toml, msgspec.yaml, msgspec.json.schema, msgspec.json.schema_components
     except (ImportError, AttributeError):  # imported again where it is needed
         pass
     finally:

@@ -7,7 +7,7 @@ import msgspec
 
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.usage import PricedBucket, UsageTotal, find_day, price_buckets, sum_priced, sum_priced_by
-from atm_tui.model.elsewhere import is_elsewhere
+from atm_tui.model.host import is_elsewhere
 from atm_tui.model.session import Unreadable
 from atm_tui.model.spans import find_midnight
 from atm_tui.model.tokens import Bucket, Tokens

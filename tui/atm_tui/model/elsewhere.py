@@ -132,16 +132,6 @@ def _bound_number(value: float, shift: float, *, is_time: bool) -> float:
     return shifted if 0 < shifted < LATEST else 0.0
 
 
-def is_elsewhere(session_id: str) -> bool:
-    """Returns whether an id is that of a session of another machine, as `adopt` makes it; Claude Code's have no colon."""
-    return ":" in session_id
-
-
-def shorten_id(session_id: str) -> str:
-    """Returns the start of an id: 8 characters, with at least 4 of those after the name of a machine."""
-    return session_id[: max(8, session_id.find(":") + 5)]
-
-
 def adopt(
     session: Session,
     machine: str,

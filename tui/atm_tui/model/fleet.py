@@ -3,18 +3,21 @@
 from _thread import allocate_lock  # threading would take a part of the start of every command
 from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from atm_tui.model.costs import sum_costs
 from atm_tui.model.flags import SessionFlags, is_snoozed
 from atm_tui.model.fleet_index import FleetIndex, Totals
-from atm_tui.model.machine import Machine, StreamTotals
 from atm_tui.model.request import Arming, Decision, Request
 from atm_tui.model.session import Session, Unreadable
-from atm_tui.model.sorting import Groups
 from atm_tui.model.spans import Spans
 from atm_tui.model.waited import measure_wait_today, sum_waits_today
+
+if TYPE_CHECKING:
+    from atm_tui.model.machine import Machine, StreamTotals
+    from atm_tui.model.sorting import Groups
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,7 +138,7 @@ class Fleet:
         found = self.find_machine(session)
         return found.arming if found is not None else None
 
-    def find_machine(self, session: Session) -> Machine | None:
+    def find_machine(self, session: Session) -> "Machine | None":
         """Returns the other machine on which a session runs."""
         return next((each for each in self.machines if each.name == session.machine), None)
 
@@ -273,7 +276,7 @@ class Fleet:
             cost_usd=sum_costs((totals.cost_usd, *(each.cost_usd for each in counts))),
         )
 
-    def _list_counts(self) -> list[StreamTotals]:
+    def _list_counts(self) -> "list[StreamTotals]":
         """Returns the sums of machines that publish nothing of their single sessions."""
         return [each.counts for each in self.machines if each.counts is not None]
 
@@ -311,7 +314,7 @@ class Fleet:
             self._attention = (waiting, asleep, found)
         return self._attention[2]
 
-    def group_by_project(self) -> Groups:
+    def group_by_project(self) -> "Groups":
         """Returns the sessions by project, both in the order of their start, so that rows never move."""
         return self._index.groups
 

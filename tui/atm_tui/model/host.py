@@ -34,6 +34,16 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return f"ssh {self.ssh}" if self.ssh else shlex.join(self.exec)
 
 
+def is_elsewhere(session_id: str) -> bool:
+    """Returns whether an id is that of a session of another machine, as `adopt` makes it; Claude Code's have no colon."""
+    return ":" in session_id
+
+
+def shorten_id(session_id: str) -> str:
+    """Returns the start of an id: 8 characters, with at least 4 of those after the name of a machine."""
+    return session_id[: max(8, session_id.find(":") + 5)]
+
+
 def find_host_problems(name: str, host: Host) -> Iterator[tuple[str, str]]:
     """Yields each key of an entry that is wrong, "" for the entry as a whole, and why."""
     if not re.fullmatch(NAME, name, re.ASCII):

@@ -1,6 +1,5 @@
 """Resolves only the sessions that may have changed since the last call: resolving a thousand would take too long."""
 
-import heapq
 from collections.abc import Collection, Mapping
 
 from atm_tui.model.resolve import Facts, ResolvedSession, resolve
@@ -19,14 +18,23 @@ class Resolver:
         self._known: dict[str, tuple[Facts, ResolvedSession]] = {}
         self._queue: list[tuple[float, str]] = []
         """A heap of the times (epoch seconds) at which time alone may change a session; some are outdated."""
+        self._new: list[tuple[float, str]] = []
+        """Those that are not in it yet: a command that reads once needs no heap."""
         self._at = float("-inf")
 
     @property
     def recheck_at(self) -> float | None:
         """When the passing of time alone may change a session next, in epoch seconds."""
-        while self._queue and not self._holds(*self._queue[0]):
-            heapq.heappop(self._queue)
-        return self._queue[0][0] if self._queue else None
+        queue = self._queue
+        if self._new or queue:
+            import heapq  # noqa: PLC0415  as above
+
+            for each in self._new:
+                heapq.heappush(queue, each)
+            self._new.clear()
+            while queue and not self._holds(*queue[0]):
+                heapq.heappop(queue)
+        return queue[0][0] if queue else None
 
     def find_recheck(self, session_id: str) -> float | None:
         """Returns the same for one of the sessions."""
@@ -51,18 +59,20 @@ class Resolver:
                 resolved = resolve(facts[key], now)
                 self._known[key] = facts[key], resolved
                 if resolved.recheck_at is not None:
-                    heapq.heappush(self._queue, (resolved.recheck_at, key))
+                    self._new.append((resolved.recheck_at, key))
                 if was is None or was[1].session != resolved.session:
                     self.sessions[key] = resolved.session
                     differing.add(key)
-        if len(self._queue) > 2 * len(self._known) + _SPARE:
-            self._queue = [each for each in self._queue if self._holds(*each)]
-            heapq.heapify(self._queue)
+        if len(self._queue) + len(self._new) > 2 * len(self._known) + _SPARE:
+            self._new = [each for each in (*self._queue, *self._new) if self._holds(*each)]
+            self._queue = []
         return differing
 
     def _take_due(self, now: float) -> set[str]:
         due = set()
         while (at := self.recheck_at) is not None and at <= now:
+            import heapq  # noqa: PLC0415  as above
+
             due.add(heapq.heappop(self._queue)[1])
         return due
 

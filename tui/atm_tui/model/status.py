@@ -114,10 +114,12 @@ def decide_status(
 
 def find_evidence_time(hooks: HookState) -> float:
     """Returns the time of the newest event behind the hooks' claim."""
-    times = [hooks.activity.since, hooks.activity.began, *(wait.since for wait in hooks.waits)]
-    times += [answer.at for answer in hooks.answers]
-    times += [agent.since for agent in hooks.agents.values() if agent.state in ("working", "needs_you")]
-    return max(times)
+    times = [agent.since for agent in hooks.agents.values() if agent.state in ("working", "needs_you")]
+    if hooks.waits:
+        times += [wait.since for wait in hooks.waits]
+    if hooks.answers:
+        times += [answer.at for answer in hooks.answers]
+    return max(hooks.activity.since, hooks.activity.began, *times)
 
 
 def _name_deciding_event(hooks: HookState) -> Evidence:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from atm_tui.model.elsewhere import is_elsewhere
 from atm_tui.model.fleet import Fleet
+from atm_tui.model.host import is_elsewhere
 from atm_tui.model.session import Session
 
 if TYPE_CHECKING:

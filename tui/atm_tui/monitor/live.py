@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from atm_tui import paths
 from atm_tui.config import Config
 from atm_tui.cost.pricing import PriceTable, load_default_table
-from atm_tui.model.elsewhere import is_elsewhere
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet, Health
+from atm_tui.model.host import is_elsewhere
 from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.model.session import Session
 from atm_tui.monitor.approvals import Approvals
+from atm_tui.monitor.capabilities import Capabilities
 from atm_tui.monitor.contents import LiveContents
 from atm_tui.monitor.figures import Counted
 from atm_tui.monitor.housekeeping import Housekeeper
-from atm_tui.monitor.protocol import Capabilities, Stop
 from atm_tui.monitor.reading import FactReader, list_project_roots
 from atm_tui.monitor.resolved import ResolvedSessions
 from atm_tui.monitor.schedule import SleepDetector, compute_rest, measure_time_until
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from atm_tui.monitor.elsewhere import ElsewhereReader
     from atm_tui.monitor.health import HealthCheck
     from atm_tui.monitor.machines import Machines
+    from atm_tui.monitor.protocol import Stop
     from atm_tui.settings.kept_reports import HookReports
     from atm_tui.sources.kept_parts import Part, SharedSources
     from atm_tui.sources.watch import Watcher
@@ -243,7 +244,7 @@ class LiveMonitor:
         until = min((at for at in snoozes if at is not None and at > now), default=None)
         return found, session_parts.list_shared(self.reader, [str(self.approvals.folder), self._flags.path], until)
 
-    def watch(self, stop: Stop) -> AsyncIterator[None]:
+    def watch(self, stop: "Stop") -> AsyncIterator[None]:
         """As in Monitor."""
         self.reader.worktrees.writes = self.approvals.sweeps = True
         self._resolved.keep_waits()

@@ -1,16 +1,14 @@
 """The protocol of a monitor: it keeps a fleet up to date, and hints when to refresh it."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
-
-import msgspec
 
 from atm_tui.config import Config
 from atm_tui.model.flags import SessionFlags
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.model.session import Session
+from atm_tui.monitor.capabilities import Capabilities
 
 if TYPE_CHECKING:
     from atm_tui.cost.report import UsageSource
@@ -24,60 +22,6 @@ class Stop(Protocol):
 
     def is_set(self) -> bool:
         """Whether waiting should end."""
-
-
-class TimeControls(Protocol):
-    """The clock of a recording, which the user controls. Times are epoch seconds."""
-
-    paused: bool
-    """Whether the clock is paused."""
-    speed: float
-    """Recorded seconds per second of real time."""
-
-    @property
-    def begin(self) -> float:
-        """The time of the first entry."""
-
-    @property
-    def end(self) -> float:
-        """The time of the last entry."""
-
-    @property
-    def position(self) -> tuple[int, int]:
-        """Number of entries up to the current time, and of all entries."""
-
-    def now(self) -> float:
-        """The current time of the recording."""
-
-    def seek(self, to: float) -> None:
-        """Moves to a time, at most to the begin or the end of the recording."""
-
-    def toggle(self) -> None:
-        """Pauses or resumes; at the end, starts again from the beginning."""
-
-    def step(self, entries: int) -> None:
-        """Moves to the next entry (+1) or the previous one (-1), and pauses."""
-
-    def change_speed(self, by: int) -> None:
-        """Plays faster (+1) or slower (-1)."""
-
-    def describe_entry(self) -> str:
-        """Describes the entry at the current time in a few words; "" before the first one."""
-
-
-class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
-    """What a monitor can do with its sessions."""
-
-    jumps: bool = True
-    """Whether the user can go to the terminal of a session."""
-    answers: bool = True
-    """Whether requests can be answered from here at all; `Fleet.arming` tells whether answers are taken now."""
-    flags: bool = True
-    """Whether sessions can be pinned, snoozed and dismissed."""
-    state_dir: Path | None = None
-    """The state folder, with journals and the layout file; None: there is none."""
-    recording: TimeControls | None = None
-    """The clock of a recording; None for live sessions."""
 
 
 class Contents(Protocol):

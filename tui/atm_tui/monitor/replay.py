@@ -24,7 +24,8 @@ from atm_tui.model.project_names import name_projects_apart
 from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.model.resolve import Facts, Figures, resolve
 from atm_tui.model.session import Context, Cost, Session, Unreadable
-from atm_tui.monitor.protocol import Capabilities, Stop
+from atm_tui.monitor.capabilities import Capabilities
+from atm_tui.monitor.protocol import Stop
 from atm_tui.monitor.recording import Entry, RegistryLine, describe_entry, shift_to_epoch
 from atm_tui.sources.conversation import Conversation
 from atm_tui.sources.project import ProjectCache

@@ -1,6 +1,5 @@
 """Decides when to read again, and how much at once. Pure: the caller passes the time, in seconds of its own clock."""
 
-import heapq
 from collections.abc import Collection, Iterable
 
 REST_FACTOR = 3.0
@@ -121,12 +120,12 @@ class TurnTaker:
 
     def pick(self, keys: Collection[str], at: float) -> set[str]:
         """Returns the keys whose turn it is at `at`: new ones first, then those that are due for longest."""
-        picked = set(heapq.nsmallest(self._size, set(keys).difference(self._turns)))
+        picked = set(sorted(set(keys).difference(self._turns))[: self._size])
         for step in sorted(self._due):
             if step > at // STEP or len(picked) >= self._size:
                 break
             due = [(turn, key) for key in self._due[step] if (turn := self._turns[key][0]) <= at and key in keys]
-            picked |= {key for _, key in heapq.nsmallest(self._size - len(picked), due)}
+            picked |= {key for _, key in sorted(due)[: self._size - len(picked)]}
         return picked
 
     def note(self, key: str, at: float, *, has_changed: bool) -> None:

@@ -3,8 +3,8 @@
 from collections.abc import Collection
 
 from atm_hooks.payload import summarize_input
-from atm_tui.model.elsewhere import shorten_id
 from atm_tui.model.fleet import Fleet
+from atm_tui.model.host import shorten_id
 from atm_tui.model.machine import LinkState, Machine
 from atm_tui.model.request import AnswerOutcome, Arming, Decision, Request
 from atm_tui.text import clean, cut_width

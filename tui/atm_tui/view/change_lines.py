@@ -4,8 +4,8 @@ from datetime import datetime
 from typing import Any
 
 from atm_tui.model.changes import Change, ChangeKind
-from atm_tui.model.elsewhere import shorten_id
 from atm_tui.model.fleet_index import Totals
+from atm_tui.model.host import shorten_id
 from atm_tui.model.session import Liveness, Session, State
 from atm_tui.text import clean, fit_width
 from atm_tui.view.status_json import SCHEMA, build_session_json

@@ -6,8 +6,8 @@ A line names first the session, then what happened. Nothing is drawn, and a line
 from collections.abc import Iterable, Mapping
 
 from atm_tui.model.activity import ActivityKind
-from atm_tui.model.elsewhere import shorten_id
 from atm_tui.model.fleet import Fleet, Health
+from atm_tui.model.host import shorten_id
 from atm_tui.model.session import OVER, Agent, AgentState, Liveness, Session, State, Unreadable
 from atm_tui.model.wait import Wait
 from atm_tui.text import clean, format_count, format_money

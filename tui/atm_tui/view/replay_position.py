@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from atm_tui.monitor.protocol import TimeControls
+from atm_tui.monitor.time_controls import TimeControls
 from atm_tui.text import clean
 from atm_tui.view.present import Glyphs, Part
 

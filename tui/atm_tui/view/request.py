@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from atm_tui.model.elsewhere import shorten_id
+from atm_tui.model.host import shorten_id
 from atm_tui.model.permission_mode import name_mode
 from atm_tui.model.request import PLAN, QUESTION, Request, describe_suggestion, list_questions
 from atm_tui.risk.characters import find_hidden_characters

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from atm_tui.model.elsewhere import shorten_id
+from atm_tui.model.host import shorten_id
 from atm_tui.model.session import OVER, Liveness, Session
 from atm_tui.model.task_list import count_done
 from atm_tui.text import UNKNOWN, clean, format_age, format_money, format_percent

@@ -2,8 +2,8 @@
 
 from atm_tui.app import AtmApp
 from atm_tui.model.flags import SessionFlags
+from atm_tui.monitor.capabilities import Capabilities
 from atm_tui.monitor.live import LiveMonitor
-from atm_tui.monitor.protocol import Capabilities
 from atm_tui.screens.command_screen import CommandScreen
 
 REFUSED = frozenset({"jump", "copy", "transcript", "edit", "pin", "snooze", "put_away", "demo", "install"})

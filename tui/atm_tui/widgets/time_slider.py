@@ -5,7 +5,7 @@ from textual.events import MouseDown, MouseMove, MouseUp, Resize
 from textual.message import Message
 from textual.widgets import Static
 
-from atm_tui.monitor.protocol import TimeControls
+from atm_tui.monitor.time_controls import TimeControls
 from atm_tui.view.present import Glyphs, Part, make_content, spread
 from atm_tui.view.replay_position import write_bar, write_position
 

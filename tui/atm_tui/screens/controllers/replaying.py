@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from atm_tui.monitor.protocol import TimeControls
+from atm_tui.monitor.time_controls import TimeControls
 from atm_tui.screens.command_screen import CommandScreen, Handlers
 from atm_tui.view.present import Glyphs
 from atm_tui.widgets.time_slider import TimeSlider
