@@ -105,10 +105,11 @@ class AskingSession:
 
 def answer(screen: Screen, asker: AskingSession, verdicts: VerdictWatcher, number: int) -> AnswerTimes:
     """One request, and its answer."""
-    command = f"make part-{number:04}"
-    screen.want(command)
+    word = f"part-{number:04}"
+    command = f"make {word}"
+    screen.want(word)  # only the words of a line are written that differ from before
     hook = asker.ask(command)
-    screen.wait(command, 10)
+    screen.wait(word, 10)
     if number == 0:  # from then on it is the selected one
         os.write(screen.fd, b"n")
     time.sleep(SHOWN)
