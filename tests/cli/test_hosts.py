@@ -11,7 +11,9 @@ from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.model.session import Agent, Cost, Session, State, Unreadable
 from atm_tui.model.stream import PROTOCOL, CompleteLine, FleetLine, Hello, SessionLine
 from atm_tui.model.wait import Reason, Wait
-from atm_tui.sources.kept_result import KeptResult, Sources
+from atm_tui.sources.kept_parts import KeptParts, Part, SharedSources
+from atm_tui.sources.kept_result import Sources
+from atm_tui.view.tmux_line import NEEDS, WORKING
 from tests.support.command_home import Home
 from tests.support.machines import There
 from tests.support.stream_process import VALIDATOR
@@ -147,9 +149,11 @@ def test_commands_that_find_nothing_say_which_machines_are_missing(machines: Hom
 def test_the_kept_line_for_tmux_is_not_that_of_other_machines(machines: Home) -> None:
     folder = machines.folder
     key = [machines.state, folder / ".config" / "atm-tui" / "config.toml", folder / ".claude"]
-    kept = KeptResult(folder / ".cache" / "atm-tui", "status-line", list(map(str, key)))
-    kept.save(["7", "8", "kept", repr(time.time()), ""], Sources((), {}, None), time.time())
-    assert machines.run("status", "--tmux").out.startswith("7 ● 8 ◐  kept ")
+    kept = KeptParts(folder / ".cache" / "atm-tui", "status-line", list(map(str, key)))
+    now, nothing = time.time(), Sources((), {}, None)
+    texts = {"one": [NEEDS[0], repr(now), "kept"], "two": [WORKING[0], repr(now), "two"], "three": []}
+    kept.save({each: Part(texts[each], (), (), nothing) for each in texts}, SharedSources(nothing, {}), now)
+    assert machines.run("status", "--tmux").out.startswith("1 ● 1 ◐  kept ")
     assert machines.run("--host", "gpu", "status", "--tmux").out.startswith("1 ●  fix")
 
 

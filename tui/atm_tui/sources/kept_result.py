@@ -136,6 +136,8 @@ def read_stamps(paths: Iterable[str], settled: float) -> dict[str, str] | None:
 
     In place of a missing file it has the folder, which changes when the file appears, and when one was there before.
     """
+    from atm_tui.sources.exists import is_link  # noqa: PLC0415  while nothing changes, it is not needed
+
     stamps: dict[str, str] = {}
     for given in paths:
         path = given
@@ -146,7 +148,7 @@ def read_stamps(paths: Iterable[str], settled: float) -> dict[str, str] | None:
                 return None
             if changed > settled:
                 return None
-            if stamp != MISSING or os.path.islink(path):  # noqa: PTH114  the target of a link may appear elsewhere
+            if stamp != MISSING or is_link(path):  # the target of a link may appear elsewhere
                 stamps[path] = stamp
             if stamp != MISSING:
                 break
