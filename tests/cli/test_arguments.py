@@ -82,6 +82,14 @@ print([name for name in (*heavy, *installer) if name in sys.modules])
         (["status", "--state", "idel"], 'argument --state: unknown value "idel"; did you mean "idle"?'),
         (["wait", "--for", "end"], 'argument --for: unknown value "end"; did you mean "ended"?'),
         (["install", "--scope", "x"], 'argument --scope: unknown value "x"; known values: local, project, user'),
+        (["--wach", "/tmp", "status"], 'atm-tui: error: unknown option "--wach"; did you mean "--watch"?'),
+        (["--hots=x", "stauts"], 'atm-tui: error: unknown option "--hots"; did you mean "--host"?'),
+        (["--wat", "status", "stauts"], 'atm-tui: error: unknown command "stauts"; did you mean "status"?'),
+        (["status", "--host", "gpu"], "atm-tui status: error: --host goes before the command: atm-tui --host … status"),
+        (
+            ["usage", "--read-only"],
+            "atm-tui usage: error: --read-only goes before the command: atm-tui --read-only usage",
+        ),
         (["doctor", "now"], 'atm-tui doctor: error: unexpected argument "now"'),
     ],
 )

@@ -126,6 +126,7 @@ def make_parser(chosen: str | None = None) -> "Parser":
             description=command.help,
             epilog=f"{command.notes}\n\n{epilog}" if command.notes else epilog,
         )
+        sub.outer = top
         if name == chosen:
             command.load().add_arguments(sub)
     return top

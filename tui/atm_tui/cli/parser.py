@@ -19,6 +19,9 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **options: Any) -> None:
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **options)
         self.color = False  # Python 3.14 would colour the help with escape sequences
+        self.outer: Parser | None = None
+        """The parser of what stands before the command, for the parser of a command."""
+        self._given: Sequence[str] = ()
 
     def error(self, message: str) -> NoReturn:
         """Prints the usage and the error; exits with 2."""
@@ -26,20 +29,41 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> tuple[Any, list[str]]:  # type: ignore[override]
         """Parses arguments; exits with 2 on unknown ones, with the usage of the command that they were given to."""
+        self._given = args or ()
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
             option = unknown[0].partition("=")[0]
             self.error(
-                f'unknown option "{option}"{suggest_name(option, self._option_string_actions, "options")}'
-                if option.startswith("-")
-                else f'unexpected argument "{unknown[0]}"'
+                self._explain_option(option) if option.startswith("-") else f'unexpected argument "{unknown[0]}"'
             )
         return found, unknown
+
+    def get_option(self, name: str) -> argparse.Action | None:
+        """Returns the option of this name; None if there is none."""
+        return self._option_string_actions.get(name)
+
+    def _explain_option(self, option: str) -> str:
+        """Returns what is wrong with an option that is not one of this parser's."""
+        earlier = self.outer.get_option(option) if self.outer else None
+        if self.outer and earlier and earlier.dest != "plain":  # which no command takes
+            words = (self.outer.prog, option, *(() if earlier.nargs == 0 else ("…",)), self.prog.split()[-1])
+            return f"{option} goes before the command: {' '.join(words)}"
+        return f'unknown option "{option}"{suggest_name(option, self._option_string_actions, "options")}'
+
+    def _find_wrong_option(self, command: str) -> str | None:
+        """Returns the first unknown option before what was taken for a command, which may be its value; None if there is none."""
+        before = self._given[: self._given.index(command)] if command in self._given else ()
+        names = (each.partition("=")[0] for each in before if each.startswith("-"))
+        return next(
+            (each for each in names if not any(known.startswith(each) for known in self._option_string_actions)), None
+        )
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
             return
         if action.nargs == argparse.PARSER:
+            if option := self._find_wrong_option(value):
+                raise argparse.ArgumentError(None, self._explain_option(option))
             message = f'unknown command "{value}"{suggest_name(value, action.choices, "commands")}'
             raise argparse.ArgumentError(None, message)
         raise argparse.ArgumentError(action, _describe_unknown(value, action.choices))
