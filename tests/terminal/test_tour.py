@@ -137,14 +137,14 @@ def test_from_the_first_start_to_a_jump(workspace: TmuxWorkspace, terminal_env: 
     panes = [line[find_divider(demo)] for line in demo[demo.index(head) :].splitlines()[:-1]]
     assert set(panes) == {"│", "├"}
     walk.press_key("/", r"^ / ")
-    pane.type_text("index")
-    found = walk.wait_for(r"/ index", "1 of 1?[0-9]", "^▌.*Search index", "┬─ Search index ─")
+    pane.type_text('"ch index"')
+    found = walk.wait_for('/ "ch index"', "1 of 1?[0-9]", "^▌.*Search index", "┬─ Search index ─")
     assert "Order tests" not in found
-    wait_until(lambda: re.search(r"Search (\x1b\[[\d;]+m)+index\x1b\[", pane.read_screen(colours=True)))  # it is marked
+    wait_until(lambda: re.search(r"Sear(\x1b\[[\d;]+m)+ch index\x1b\[", pane.read_screen(colours=True)))  # it is marked
     walk.press_key("Enter", "/ filter", "^▌.*Search index")
-    only = walk.press_key("b", "^ / index +1 of 1?[0-9]", r"Needs you +\d.*Running +\d.*Done +\d", "Search index")
+    only = walk.press_key("b", '^ / "ch index" +1 of 1?[0-9]', r"Needs you +\d.*Running +\d.*Done +\d", "Search index")
     assert "Image guide" not in only
-    walk.press_key("t", "^ / index +1 of 1?[0-9]", "^▌.*Search index")
+    walk.press_key("t", '^ / "ch index" +1 of 1?[0-9]', "^▌.*Search index")
     walk.press_key("Escape", "Order tests")
     act_until(lambda: pane.press_keys("n"), lambda: re.search("(?m)^▌.*●", pane.read_screen()), "a session that waits")
     walk.press_key("Space", "╭─ [A-Z].*─╮", r"↵ jump +␣ close ─╯", "prompt +", "tools +")
