@@ -15,6 +15,8 @@ from tests.support.full_home import FullHome, enter_full_home
 
 EVERY = [(name, words) for name, each in WORDS.items() for words in each]
 ALL = range(len(EVERY))
+PARTS = 4 if LONG else 1
+"""Of the calls of a command, each by a test of its own."""
 NAMES = [" ".join(words) or "(none)" for _, words in EVERY]
 
 
@@ -58,12 +60,14 @@ def test_each_command_ends_when_some_calls_fail(home: FullHome, at: int) -> None
 
 
 @pytest.mark.parametrize("at", sample(ALL, *ALL[1::4]), ids=NAMES.__getitem__)
-def test_each_command_ends_when_one_call_fails(home: FullHome, at: int) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_each_command_ends_when_one_call_fails(home: FullHome, at: int, part: int) -> None:
     words = EVERY[at][1]
     with inject(str(home.folder), 0, lambda *_: False) as made:
         run_here(words)
     dice = random.Random(f"{words}")
-    for chosen in range(len(made)) if LONG else dice.sample(range(len(made)), min(1, len(made))):
+    calls = range(part, len(made), PARTS)
+    for chosen in calls if LONG else dice.sample(calls, min(1, len(calls))):
         name, counter = dice.choice(NUMBERS), itertools.count()
         home.restore()
         with inject(str(home.folder), get_number(name), lambda *_, at=chosen, counter=counter: next(counter) == at):

@@ -16,6 +16,7 @@ from atm_tui.cli.table import COMMANDS
 from atm_tui.demo import player
 from atm_tui.demo.scenario import read_scenario
 from atm_tui.monitor.live import LiveMonitor
+from atm_tui.notify import due
 from atm_tui.sources import answers
 from tests.support.full_home import ENDED, SESSION, FullHome
 
@@ -95,6 +96,7 @@ def without_screens(home: FullHome) -> Iterator[None]:
         stack.enter_context(patch.object(tempfile, "tempdir", str(scratch)))
         stack.enter_context(patch.object(answers, "_ANSWER_TIMEOUT", 0.0))
         stack.enter_context(patch.object(answers.time, "sleep", lambda _: None))
+        stack.enter_context(patch.object(due, "SETTLE", 0.0))  # without a sleep, waiting would be looking all the time
         stack.enter_context(patch.object(sys, "stdin", io.StringIO()))
         yield
 
