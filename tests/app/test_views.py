@@ -251,8 +251,9 @@ async def test_the_same_keys_act_on_the_selected_session(disk: HomeOnDisk, key: 
         over = session in (C, D)
         await app.press("z")
         assert ("it has ended; dismiss it instead" in app.said) is over
-        await app.press("y", "y")
-        await app.wait_until(lambda: "copied" in app.said)
+        for pressed in ("y", "y"):  # at once
+            app.app.simulate_key(pressed)
+        await app.wait_for_text("copied")
         await app.press("9")
         assert "sessions on the screen" in app.said
         await app.press("space")

@@ -1,6 +1,7 @@
 """A box that lists what can be copied of a session, each with its key."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -30,11 +31,17 @@ class CopyScreen(DialogScreen[CopyChoice | None]):
         Binding("escape,q,space", "choose('')"),
     ]
 
-    def __init__(self, name: str, choices: Sequence[CopyChoice], glyphs: Glyphs) -> None:
-        """`name`: of the session."""
+    def __init__(
+        self, name: str, choices: Sequence[CopyChoice], look_up: Callable[[], Sequence[CopyChoice]], glyphs: Glyphs
+    ) -> None:
+        """`name`: of the session; `choices`: what is known at once; `look_up` returns all of them, and may take its time."""
         super().__init__()
         self._title = name
         self._choices = choices
+        self._look_up = look_up
+        self._is_complete = False
+        self._early = ""
+        """The key of a choice that was pressed before its text was known."""
         self._glyphs = glyphs
         self._text = Static(id="copy-menu")
         self._text.auto_links = False
@@ -48,10 +55,20 @@ class CopyScreen(DialogScreen[CopyChoice | None]):
         self.set_class(self._glyphs.ascii, "-ascii")
         self._text.border_title = Content(f"Copy of {clean(self._title)}")
         self._text.border_subtitle = "Esc closes"
+        self.run_worker(self._complete(), group="look up")
 
-    def on_resize(self, event: Resize) -> None:
+    async def _complete(self) -> None:
+        self._choices, self._is_complete = await asyncio.to_thread(self._look_up), True
+        self._paint()
+        if self._early:
+            self.action_choose(self._early)
+
+    def on_resize(self, _: Resize) -> None:
         """Cuts the lines for the new width."""
-        width = max(10, min(event.size.width, WIDTH) - FRAME)
+        self._paint()
+
+    def _paint(self) -> None:
+        width = max(10, min(self.size.width, WIDTH) - FRAME)
         self._text.update(Content("\n").join(self._write_line(each, width) for each in self._choices))
 
     def _write_line(self, choice: CopyChoice, width: int) -> Content:
@@ -70,3 +87,5 @@ class CopyScreen(DialogScreen[CopyChoice | None]):
         choice = next((each for each in self._choices if each.key == key), None)
         if choice is None or choice.text:
             self.dismiss(choice)
+        elif not self._is_complete:
+            self._early = key

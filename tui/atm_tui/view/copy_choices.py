@@ -20,12 +20,14 @@ class CopyChoice(NamedTuple):
     """Why there is no text."""
 
 
-def list_copy_choices(session: Session, request: Request | None, resume: str) -> tuple[CopyChoice, ...]:
-    """Returns all lines. `request`: the one that can be answered here; `resume`: the command that resumes the session."""
+def list_copy_choices(session: Session, request: Request | None, resume: str | None) -> tuple[CopyChoice, ...]:
+    """Returns all lines. `request`: the one that can be answered here; `resume`: the command that resumes the session; None:
+    it is still being looked up.
+    """
     choices = (
         CopyChoice("y", "id", session.session_id, ""),
         CopyChoice("f", "folder", session.cwd, "it isn't known"),
-        CopyChoice("r", "resume command", resume, "it isn't known"),
+        CopyChoice("r", "resume command", resume or "", "it isn't known" if resume is not None else "looking it up"),
         CopyChoice("w", "waiting command", find_waiting_command(session, request), "no command waits for you"),
         CopyChoice("l", "last reply", session.last_reply, "it has not replied yet"),
         CopyChoice("t", "path of the transcript", session.transcript_path or "", "it has no transcript yet"),
