@@ -1,5 +1,7 @@
 """The mouse: headings sort and reverse; the right button opens a session's commands."""
 
+from atm_tui.config import Config
+from atm_tui.model.custom_command import CustomCommand
 from atm_tui.screens.fleet import FleetScreen
 from atm_tui.screens.row_menu import RowMenu
 from atm_tui.widgets.line_list import RIGHT
@@ -34,6 +36,22 @@ async def test_a_heading_sorts_and_again_reverses(drive) -> None:
         assert "sorted by name, reversed" in app.lines[-1]
         await app.press("s")
         assert "sorted by started" in app.lines[-1]
+
+
+async def test_a_menu_that_is_higher_than_the_screen_scrolls(drive) -> None:
+    keys = (*(f"f{number}" for number in range(2, 12)), "C")
+    made = tuple(CustomCommand(key=key, title=f"mine {key}", run=("true",)) for key in keys if key != "f5")
+    async with drive(make_busy_fleet(), size=(60, 20), config=Config(commands=made)) as app:
+        name = next(row.name[0] for row in app.tree.rows if row.id[0] == "session")
+        await click(app.pilot, 20, find_line(app, f" {name} "), RIGHT)
+        await app.wait_until(lambda: isinstance(app.app.screen, RowMenu) and "mine f3" in app.text)
+        assert "+2 more" in app.lines[-1]
+        assert "mine C" not in app.text
+        await app.press("up")  # from the first command to the last one
+        assert app.lines[-2].split("│")[1].strip("▌ ") == "C       mine C"
+        await click(app.pilot, 24, find_line(app, " mark"))
+        await app.wait_until(lambda: isinstance(app.app.screen, FleetScreen))
+        assert len(app.main._marks.marked) == 1
 
 
 async def test_the_right_button_opens_the_commands_of_a_session(drive) -> None:

@@ -74,6 +74,8 @@ class RowMenu(DialogScreen[str | None]):
         self._place = place
         self._glyphs = glyphs
         self._at = next((at for at, able in enumerate(self._able) if able), 0)
+        self._first = 0
+        """The first command that is shown, where not all have room."""
         self._text = Static(id="row-menu")
         self._text.auto_links = False
         self._title = title
@@ -86,11 +88,11 @@ class RowMenu(DialogScreen[str | None]):
         """Shows the list."""
         self.set_class(self._glyphs.ascii, "-ascii")
         self._text.border_title = Content(clean(self._title))
-        self._paint()
 
     def on_resize(self, _: Resize) -> None:
         """Places the menu inside the screen."""
-        width, height = self._width + FRAME, len(self._commands) + FRAME
+        self._paint()
+        width, height = min(self._width + FRAME, self.size.width), self._rows + FRAME
         self._text.styles.width = width
         self._text.styles.offset = (
             max(0, min(self._place.x, self.size.width - width)),
@@ -99,20 +101,28 @@ class RowMenu(DialogScreen[str | None]):
 
     @property
     def _width(self) -> int:
-        return self._keys_width + 3 + max(len(each.title) for each in self._commands) + 1
+        return self._keys_width + 3 + max(cell_len(clean(each.title)) for each in self._commands) + 1
+
+    @property
+    def _rows(self) -> int:
+        """Number of commands that are shown."""
+        return max(1, min(len(self._commands), self.size.height - FRAME))
 
     def _paint(self) -> None:
-        lines = []
-        for at, (command, able, keys) in enumerate(zip(self._commands, self._able, self._labels, strict=True)):
-            chosen = at == self._at
-            lines.append(
-                make_content(
-                    (self._glyphs.cursor if chosen else " ", "key"),
-                    (fit_width(keys, self._keys_width), "key" if able else "faint"),
-                    (f" {clean(command.title)}", "faint" if not able else "strong" if chosen else "plain"),
-                )
-            )
-        self._text.update(Content("\n").join(lines))
+        rows = self._rows
+        self._first = min(self._at, max(self._first, self._at - rows + 1), len(self._commands) - rows)
+        shown = range(self._first, self._first + rows)
+        hidden = len(self._commands) - rows
+        self._text.border_subtitle = Content(f"+{hidden} more") if hidden else None
+        self._text.update(Content("\n").join(self._write(at) for at in shown))
+
+    def _write(self, at: int) -> Content:
+        chosen, able = at == self._at, self._able[at]
+        return make_content(
+            (self._glyphs.cursor if chosen else " ", "key"),
+            (fit_width(self._labels[at], self._keys_width), "key" if able else "faint"),
+            (f" {clean(self._commands[at].title)}", "faint" if not able else "strong" if chosen else "plain"),
+        )
 
     def action_move(self, step: int) -> None:
         """Moves to the next command that is enabled."""
@@ -145,7 +155,7 @@ class RowMenu(DialogScreen[str | None]):
     def on_click(self, event: Click) -> None:
         """Chooses the clicked command; a click beside the menu closes it."""
         offset = event.get_content_offset(self._text) if event.widget is self._text else None
-        if offset is not None and offset.y < len(self._commands):
-            self.dismiss(self._commands[offset.y].id)
+        if offset is not None and offset.y < self._rows:
+            self.dismiss(self._commands[self._first + offset.y].id)
         elif event.widget is not self._text:
             self.dismiss(None)
