@@ -8,13 +8,24 @@ from pathlib import Path
 import pytest
 
 from atm_tui import __version__
-from atm_tui.cli.arguments import FREQUENT, make_parser, parse_arguments
+from atm_tui.cli.arguments import FREQUENT, VALUED, make_parser, parse_arguments
 from tests.support.tables import HELP_TEXT, make_help
 
 
 @pytest.mark.parametrize("words", FREQUENT, ids=" ".join)
 def test_the_fast_path_for_arguments_agrees_with_the_parser(words: tuple[str, ...]) -> None:
     assert vars(parse_arguments(words)) == vars(make_parser(words[0] if words else None).parse_args(words))
+
+
+@pytest.mark.parametrize("option", ["--host", "--ho", "--host=", "--watch", "--nats"])
+def test_a_value_before_the_command_may_be_named_like_one(option: str) -> None:
+    value = (f"{option}status",) if option.endswith("=") else (option, "status")
+    assert parse_arguments((*value, "--read-only", "list", "status")).sessions == ["status"]
+
+
+def test_the_options_with_a_value_before_a_command_are_those_of_the_parser() -> None:
+    actions = make_parser()._actions  # argparse has no other way to list them
+    assert [each.option_strings[0] for each in actions if each.option_strings and each.nargs is None] == list(VALUED)
 
 
 def test_the_help_comes_from_the_parser() -> None:

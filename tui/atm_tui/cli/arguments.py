@@ -61,6 +61,8 @@ INSTEAD = {
 """What to do instead of --host before a command that does not take it."""
 WITH_NATS = (*(each for each in WITH_HOSTS if each not in ("answer", "usage")), "publish")
 """The same for a NATS server, which has no transcripts, and takes no answers."""
+VALUED = ("--watch", "--host", "--nats")
+"""The options before a command that take a value, which may be named like a command."""
 
 
 def parse_arguments(given: Sequence[str]) -> "Namespace":
@@ -68,7 +70,7 @@ def parse_arguments(given: Sequence[str]) -> "Namespace":
     if (known := FREQUENT.get(tuple(given))) is not None:
         return cast("Namespace", SimpleNamespace(watch=None, plain=False, read_only=False, host=[], nats=None, **known))
     load_msgspec()  # what adds the options of a command needs it
-    top = make_parser(next((word for word in given if word in COMMANDS), None))
+    top = make_parser(find_command(given))
     args = top.parse_args(given)
     if args.plain and args.command:
         top.error("--plain can't be combined with a command")
@@ -80,6 +82,17 @@ def parse_arguments(given: Sequence[str]) -> "Namespace":
         instead = ": answers never go through it, use --host" if args.command == "answer" else ""
         top.error(f"--nats can't be combined with {args.command}{instead}")
     return args
+
+
+def find_command(given: Sequence[str]) -> str | None:
+    """Returns the command of a command line; None without one."""
+    before = ""
+    for word in given:
+        is_value = before.startswith("--") and any(option.startswith(before) for option in VALUED)
+        if word in COMMANDS and not is_value:
+            return word
+        before = "" if is_value else word
+    return None
 
 
 def make_parser(chosen: str | None = None) -> "Parser":

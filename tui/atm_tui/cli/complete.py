@@ -8,9 +8,8 @@ from argcomplete.completers import DirectoriesCompleter, FilesCompleter, Suppres
 from argcomplete.finders import CompletionFinder
 
 from atm_tui import paths
-from atm_tui.cli.arguments import make_parser
+from atm_tui.cli.arguments import find_command, make_parser
 from atm_tui.cli.quick_imports import load_msgspec
-from atm_tui.cli.table import COMMANDS
 
 if TYPE_CHECKING:
     from atm_tui.model.session import Session
@@ -22,7 +21,7 @@ Completions = Mapping[str, str]
 def print_completions() -> None:
     """Writes the completions of the typed command line to the shell that asked for them, and ends the process."""
     words = (paths.read_variable("COMP_LINE") or "").split()
-    chosen = next((word for word in words[1:] if word in COMMANDS), None)
+    chosen = find_command(words[1:])
     if chosen:
         load_msgspec()  # what adds the options of a command needs it
     parser = make_parser(chosen)
