@@ -11,6 +11,7 @@ from atm_tui.cost.usage import (
     UsageLedger,
     estimate_hourly_cost,
     find_recent_costs,
+    price_buckets,
     split_cost_by_kind,
     sum_usage,
     sum_usage_by,
@@ -158,7 +159,7 @@ def test_cost_per_hour_is_the_pace_of_the_last_hour(ledger: UsageLedger) -> None
     ledger.add(make_line("m1", "r", NOON - 7_200, tokens=Tokens(input=1_000_000)))
     ledger.add(make_line("m2", "r", NOON - 1_700, tokens=Tokens(input=100_000)))
     ledger.add(make_line("m3", "r", NOON - 900, tokens=Tokens(input=100_000)))
-    recent = find_recent_costs(ledger.list_buckets(), load_default_table())
+    recent = find_recent_costs(price_buckets(ledger.list_buckets(), load_default_table()))
     assert recent == ((NOON - 1_800, 0.5), (NOON - 900, 0.5))
     assert estimate_hourly_cost(recent, NOON - 1) == pytest.approx(1.0, rel=0.01)
     assert estimate_hourly_cost(recent, NOON, NOON - 1_800) == pytest.approx(2.0)

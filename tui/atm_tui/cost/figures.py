@@ -1,7 +1,16 @@
 """Context and cost of a session from several sources: each figure with its source, and where sources disagree."""
 
 from atm_tui.cost.pricing import PriceTable
-from atm_tui.cost.usage import find_recent_costs, split_cost_by_kind, sum_usage, sum_usage_by
+from atm_tui.cost.usage import (
+    PricedBucket,
+    find_recent_costs,
+    price_buckets,
+    split_cost_by_kind,
+    sum_priced,
+    sum_priced_by,
+    sum_usage,
+    sum_usage_by,
+)
 from atm_tui.model.facts import Sample
 from atm_tui.model.limit_check import is_share
 from atm_tui.model.session import Compaction, Context, ContextSample, Cost, Forecast
@@ -34,23 +43,23 @@ def compute_session_cost(
     best = _find_client_total(facts, sample, table)
     if facts is None or not facts.exists:
         return Cost(usd=best[0], source=best[1]) if best else Cost()
-    own = sum_usage(facts.buckets, table)
+    priced = price_buckets(facts.buckets, table)
+    own = sum_priced(priced)
     inherited = sum_usage(facts.inherited, table).usd if facts.inherited else None
     if best and inherited:
         best = (_subtract_inherited(best[0], own.usd or 0.0, inherited), best[1])
-    parts = facts.buckets if in_parts else ()
-    by_model = {name: t.usd for name, t in sum_usage_by(parts, table, lambda b: b.model).items()}
-    by_agent = {name: t.usd for name, t in sum_usage_by(parts, table, lambda b: b.agent_id).items()}
+    parts: list[PricedBucket] = priced if in_parts else []
+    by_agent = {name: t.usd for name, t in sum_priced_by(parts, lambda b: b.agent_id).items()}
     return Cost(
         usd=best[0] if best else own.usd,
         source=best[1] if best else "transcript",
         unpriced_tokens=own.unpriced_tokens,
         tokens=own.tokens,
         inherited_usd=inherited,
-        by_model={name: usd for name, usd in by_model.items() if usd is not None},
+        by_model=_sum_by_model(parts),
         by_agent={name: usd for name, usd in by_agent.items() if usd is not None},
-        by_kind=split_cost_by_kind(parts, table),
-        recent=find_recent_costs(parts, table),
+        by_kind=split_cost_by_kind(facts.buckets if in_parts else (), table),
+        recent=find_recent_costs(parts),
         disagrees=_explain_difference(facts, best[0], own.usd or 0.0, table)
         if best and not _is_awaited(facts, sample, best, own.usd or 0.0)
         else None,
@@ -117,18 +126,23 @@ def compute_agent_cost(facts: TranscriptFacts, agent_id: str, table: PriceTable,
     own = [bucket for bucket in facts.buckets if bucket.agent_id == agent_id]
     if not own:
         return Cost()
-    counted = sum_usage(own, table)
-    parts = own if in_parts else []
-    models = sum_usage_by(parts, table, lambda b: b.model)
+    priced = price_buckets(own, table)
+    counted = sum_priced(priced)
+    parts: list[PricedBucket] = priced if in_parts else []
     return Cost(
         usd=counted.usd,
         source="transcript",
         unpriced_tokens=counted.unpriced_tokens,
         tokens=counted.tokens,
-        by_model={name: t.usd for name, t in models.items() if t.usd is not None},
-        by_kind=split_cost_by_kind(parts, table),
-        recent=find_recent_costs(parts, table),
+        by_model=_sum_by_model(parts),
+        by_kind=split_cost_by_kind(own if in_parts else (), table),
+        recent=find_recent_costs(parts),
     )
+
+
+def _sum_by_model(priced: list[PricedBucket]) -> dict[str, float]:
+    """Returns USD by model, of those that have a price."""
+    return {name: t.usd for name, t in sum_priced_by(priced, lambda b: b.model).items() if t.usd is not None}
 
 
 def compute_session_context(

@@ -133,6 +133,20 @@ class PriceTable(msgspec.Struct, frozen=True, kw_only=True):
         prices = self.find_price_list(name, when)
         return bool(prices and prices.long_prompt and prompt > prices.long_prompt.above)
 
+    def find_rates(
+        self, name: str | None, when: float | None, *, speed: str = "", region: str = "", long_prompt: bool = False
+    ) -> tuple[Rates, float] | None:
+        """Returns the rates of a model at a time (epoch seconds; None: the newest) and the factor on them; None without any.
+
+        `speed` and `region` as in RequestUsage. `long_prompt`: whether the rates for long prompts apply.
+        """
+        model = self.find_model(name)
+        prices = model.find_prices(when) if model else None
+        if prices is None or model is None:
+            return None
+        factor = self.region_factors.get(region.lower(), 1.0) * (model.fast if speed == "fast" else 1.0)
+        return (prices.long_prompt if long_prompt and prices.long_prompt else prices), factor
+
 
 def _find_day_start(day: date) -> float:
     return (day - date(1970, 1, 1)).days * 86400.0
@@ -156,17 +170,14 @@ def price_request(
     `when`: epoch seconds; None: at the newest prices. `long_prompt`: whether the prices for long prompts apply, for a sum
     over several requests; None: the size of the prompt decides.
     """
-    known = table.find_model(model)
-    prices = known.find_prices(when) if known else None
-    if prices is None or known is None:
-        return None
-    factor = table.region_factors.get(usage.region.lower(), 1.0)
-    if usage.speed == "fast":
-        factor *= known.fast
-    tokens = usage.tokens
-    rates: Rates = prices
-    if prices.long_prompt and (tokens.prompt > prices.long_prompt.above if long_prompt is None else long_prompt):
-        rates = prices.long_prompt
+    if long_prompt is None:
+        long_prompt = table.is_long(model, usage.tokens.prompt, when)
+    found = table.find_rates(model, when, speed=usage.speed, region=usage.region, long_prompt=long_prompt)
+    return None if found is None else price_tokens(usage.tokens, *found) + usage.web_searches * table.web_search
+
+
+def price_tokens(tokens: Tokens, rates: Rates, factor: float) -> float:
+    """Returns the price of tokens in USD, at the rates that `find_rates` gives."""
     charged = (
         tokens.input * rates.input
         + tokens.output * rates.output
@@ -174,7 +185,7 @@ def price_request(
         + tokens.cache_write_1h * rates.cache_write_1h
         + tokens.cache_read * rates.cache_read
     )
-    return charged * factor / MILLION + usage.web_searches * table.web_search
+    return charged * factor / MILLION
 
 
 _TOP = ("models", "web_search", "region_factors")

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import msgspec
 
-from atm_tui.cost.pricing import PriceTable, RequestUsage, price_request
+from atm_tui.cost.pricing import MILLION, PriceTable, Rates, price_tokens
 from atm_tui.model.tokens import SLOT, Bucket, Tokens
 
 HOUR = 3600.0
@@ -205,10 +205,14 @@ def _is_repeat(old: ApiRequest, new: ApiRequest) -> bool:
 
 def price_bucket(bucket: Bucket, table: PriceTable) -> float | None:
     """Returns the cost of a bucket in USD; None when its model has no price."""
-    usage = RequestUsage(
-        tokens=bucket.tokens, web_searches=bucket.web_searches, speed=bucket.speed, region=bucket.region
+    found = _find_rates(bucket, table)
+    return None if found is None else price_tokens(bucket.tokens, *found) + bucket.web_searches * table.web_search
+
+
+def _find_rates(bucket: Bucket, table: PriceTable) -> tuple[Rates, float] | None:
+    return table.find_rates(
+        bucket.model, bucket.slot, speed=bucket.speed, region=bucket.region, long_prompt=bucket.long_prompt
     )
-    return price_request(usage, bucket.model, bucket.slot, table, long_prompt=bucket.long_prompt)
 
 
 def price_buckets(buckets: Iterable[Bucket], table: PriceTable) -> list[PricedBucket]:
@@ -262,37 +266,29 @@ def sum_priced(priced: Iterable[PricedBucket]) -> UsageTotal:
 
 def split_cost_by_kind(buckets: Iterable[Bucket], table: PriceTable) -> dict[str, float]:
     """Returns USD by kind of token, and for "web_search", of all that has a price. Kinds that cost nothing are left out."""
-    alike: dict[Hashable, Bucket] = {}
+    prompt = output = write_5m = write_1h = read = 0.0
+    searches = 0
     for bucket in buckets:
-        prices = table.find_price_list(bucket.model, bucket.slot)
-        key = (bucket.model, bucket.speed, bucket.region, bucket.long_prompt, prices and prices.since)
-        known = alike.get(key)
-        alike[key] = msgspec.structs.replace(
-            known or bucket,
-            tokens=known.tokens + bucket.tokens if known else bucket.tokens,
-            web_searches=bucket.web_searches + (known.web_searches if known else 0),
-        )
-    sums = dict.fromkeys((*KINDS, "web_search"), 0.0)
-    for bucket in alike.values():
-        tokens = bucket.tokens
-        for kind, count in zip(
-            KINDS,
-            (tokens.input, tokens.output, tokens.cache_write_5m, tokens.cache_write_1h, tokens.cache_read),
-            strict=True,
-        ):
-            if count:
-                part = msgspec.structs.replace(bucket, tokens=Tokens(**{kind: count}), web_searches=0)
-                sums[kind] += price_bucket(part, table) or 0.0
-        if bucket.web_searches:
-            sums["web_search"] += price_bucket(msgspec.structs.replace(bucket, tokens=Tokens()), table) or 0.0
-    return {kind: usd for kind, usd in sums.items() if usd}
+        if (found := _find_rates(bucket, table)) is None:
+            continue
+        tokens, rates, factor = bucket.tokens, found[0], found[1] / MILLION
+        prompt += tokens.input * rates.input * factor
+        output += tokens.output * rates.output * factor
+        write_5m += tokens.cache_write_5m * rates.cache_write_5m * factor
+        write_1h += tokens.cache_write_1h * rates.cache_write_1h * factor
+        read += tokens.cache_read * rates.cache_read * factor
+        searches += bucket.web_searches
+    sums = zip(
+        (*KINDS, "web_search"), (prompt, output, write_5m, write_1h, read, searches * table.web_search), strict=True
+    )
+    return {kind: usd for kind, usd in sums if usd}
 
 
-def find_recent_costs(buckets: Iterable[Bucket], table: PriceTable) -> tuple[tuple[float, float], ...]:
+def find_recent_costs(priced: Iterable[PricedBucket]) -> tuple[tuple[float, float], ...]:
     """Returns the costs of the hour before the last request: for each quarter of an hour its begin (epoch seconds) and USD."""
     spent: dict[float, float] = {}
-    for bucket in buckets:
-        if bucket.slot is not None and (cost := price_bucket(bucket, table)):
+    for bucket, cost in priced:
+        if bucket.slot is not None and cost:
             spent[bucket.slot] = spent.get(bucket.slot, 0.0) + cost
     last = max(spent, default=0.0)
     return tuple(sorted((slot, usd) for slot, usd in spent.items() if slot >= last - HOUR))
