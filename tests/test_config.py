@@ -182,6 +182,53 @@ def test_of_a_value_with_many_parts_each_fault_is_told() -> None:
     assert sorted(told) == sorted(FAULTS.splitlines())
 
 
+PARTIAL = """\
+dangers = [1, "("]
+[fleet]
+nats = "http://name"
+levl = "full"
+tls_cert = "c"
+[hosts.a]
+shs = "x"
+command = ""
+[[commands]]
+title = "x"
+run = ["true"]
+[[commands]]
+key = "C"
+title = "fine"
+run = ["true"]
+[[commands]]
+key = "C"
+title = "y"
+run = ["echo", "{branche}"]
+helf = "z"
+"""
+PARTIAL_FAULTS = """\
+dangers[0]: expected a text, not a whole number
+dangers[1]: "(" is no regular expression: missing ), unterminated subpattern at position 0. Correct it, or remove it.
+fleet.nats: it is no address like "nats://name:4222"
+fleet.levl: unknown key; did you mean "level"?
+hosts.a.shs: unknown key; did you mean "ssh"?
+hosts.a.command: it is empty
+commands[0]: lacks the key key
+commands[2].key: "C" is the key of "fine" already
+commands[2].run: unknown field "branche"; did you mean "branch"?
+commands[2].helf: unknown key; did you mean "help"?
+"""
+
+
+def test_a_mistyped_key_of_a_table_hides_nothing_else_that_is_wrong_in_it() -> None:
+    """What a mistyped key may have meant is not called missing."""
+    reading = examine_text(PARTIAL)
+    assert sorted(f"{each.key}: {each.text}" for each in reading.problems) == sorted(PARTIAL_FAULTS.splitlines())
+    assert [each.title for each in reading.config.commands] == ["fine"]
+    assert (reading.config.hosts, reading.config.fleet) == ({}, Config().fleet)
+    last = Config(dangers=("a",))
+    later = examine_text(PARTIAL, last)
+    assert (later.problems, later.config) == (reading.problems, last)
+
+
 def test_at_the_start_what_is_right_holds_and_the_rest_has_its_default() -> None:
     config = examine_text(MANY).config
     assert config.closed_after == 30

@@ -1,7 +1,7 @@
 """Reads the configuration: all that is wrong in it at once, and what can be used of it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
@@ -175,29 +175,51 @@ class _Values:
         self._last = last
         self._base = base
         self._positions: dict[str, list[int]] = {}
-        """By key of a list: where its good entries are in the file."""
+        """By key of a list: where its entries that can be checked are in the file."""
+        self._partial: list[KeyPath] = []
+        """Tables of which only a part is right. They are checked, so that one fault hides no other, and then dropped."""
 
     def take(self, data: Mapping[str, Any]) -> None:
         kinds = find_kinds(data)
+        taken: dict[str, Any] = {}
         for key, value in data.items():
             if key not in kinds:
                 self.problems.append(((key,), f"unknown key{suggest_name(key, kinds, 'keys')}"))
                 continue
             before = len(self.problems)
-            taken = self._take_value(value, kinds[key], (key,))
-            self._keep(key, taken, is_whole=len(self.problems) == before)
+            found = self._take_value(value, kinds[key], (key,))
+            if found is not _MISSING and (found or len(self.problems) == before):
+                taken[key] = found
+        wrong = {str(path[0]): list[KeyPath]() for path, _ in self.problems if path[0] in kinds}
+        for path in self._partial:
+            wrong[str(path[0])].append(self._shift(path)[1:])
+        for path, text in self._check(taken, data):
+            wrong.setdefault(str(path[0]), []).append(path[1:])
+            self.problems.append((self._shift(path, back=True), text))
+        self.good = {key: value for key, value in taken.items() if key not in wrong}
+        for key, paths in wrong.items():
+            value = taken.get(key, _MISSING)
+            self._keep(key, _drop_entries(value, paths) if paths else value)
+
+    def _check(self, taken: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[tuple[KeyPath, str]]:
+        """Yields what types don't express. Of a table that is right in part, only what is wrong with a value that is there."""
         from atm_tui.sources.config_checks import CHECKS  # noqa: PLC0415
 
-        config = self.make_config()
-        for check in CHECKS:
-            found = [each for each in check(config) if each[0][0] in data]
-            for path, text in found:
-                positions = self._positions.get(str(path[0]), [])
-                is_shifted = path[1:] and isinstance(path[1], int) and path[1] < len(positions)
-                self.problems.append(((path[0], positions[int(path[1])], *path[2:]) if is_shifted else path, text))
-            for key in dict.fromkeys(str(path[0]) for path, _ in found):
-                value = _drop_entries(self.good.get(key, _MISSING), [path[1:] for path, _ in found if path[0] == key])
-                self._keep(key, value, is_whole=False)
+        config = msgspec.structs.replace(self._base, **taken)
+        for path, text in (each for check in CHECKS for each in check(config)):
+            in_file = self._shift(path, back=True)
+            is_partial = any(in_file[: len(each)] == each for each in self._partial)
+            if path[0] in data and (not is_partial or (in_file not in self._partial and _is_given(data, in_file))):
+                yield path, text
+
+    def _shift(self, path: KeyPath, *, back: bool = False) -> KeyPath:
+        """Returns a path of the file as one of the values that were taken; `back`: the other way round."""
+        positions = self._positions.get(str(path[0]), [])
+        if len(path) < 2 or not isinstance(path[1], int) or not positions:
+            return path
+        if back:
+            return (path[0], positions[path[1]], *path[2:]) if path[1] < len(positions) else path
+        return (path[0], positions.index(path[1]), *path[2:])
 
     def is_known(self, key: str) -> bool:
         """Whether no problem is about a key."""
@@ -206,11 +228,11 @@ class _Values:
     def make_config(self) -> Config:
         return msgspec.structs.replace(self._base, **self.good)
 
-    def _keep(self, key: str, value: Any, *, is_whole: bool) -> None:
-        self.good.pop(key, None)
-        if not is_whole and self._last is not None:
+    def _keep(self, key: str, value: Any) -> None:
+        """Keeps the last good value of a key that is wrong, else what is right of it."""
+        if self._last is not None:
             self.good[key] = getattr(self._last, key)
-        elif value is not _MISSING and (is_whole or value):
+        elif value is not _MISSING and value:
             self.good[key] = value
 
     def _take_value(self, value: Any, kind: Any, path: KeyPath) -> Any:
@@ -253,7 +275,23 @@ class _Values:
         for name, field in fields.items():
             if field.required and name not in value:
                 self.problems.append((path, f"lacks the key {name}"))
-        return _MISSING if len(self.problems) > before else convert(value, kind)
+        if len(self.problems) == before:
+            return convert(value, kind)
+        right = {name: value[name] for name, each in entries.items() if each is not _MISSING}
+        if any(field.required and name not in right for name, field in fields.items()):
+            return _MISSING
+        self._partial.append(path)
+        return convert(right, kind)
+
+
+def _is_given(data: Any, path: KeyPath) -> bool:
+    """Whether a file has a value at this place."""
+    for part in path:
+        try:
+            data = data[part]
+        except (LookupError, TypeError):
+            return False
+    return True
 
 
 def _drop_entries(value: Any, paths: list[KeyPath]) -> Any:
