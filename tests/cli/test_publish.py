@@ -89,6 +89,7 @@ def test_what_leaves_the_machine_at_each_level(home: Home, tmp_path: Path, level
             )
         found = read_all(server.url)
         seen = home.run("--nats", server.url, "status", "--json", ATM_STATE_DIR=str(tmp_path / "other"))
+        asked = home.run("--nats", server.url, "explain", "gpu.lab:s-1", ATM_STATE_DIR=str(tmp_path / "other"))
     record = json.loads(b'{"hello"' + found["$KV.atm.gpu=2Elab"].rpartition(b'{"hello"')[2])
     assert record["totals"]["needs_you"] == 1
     assert record["has_left"]
@@ -106,6 +107,7 @@ def test_what_leaves_the_machine_at_each_level(home: Home, tmp_path: Path, level
     [session] = found["sessions"]
     assert (session["session_id"], session["state"], session["project"]) == ("gpu.lab:s-1", "needs_you", "gpu.lab:shop")
     assert session["silent_since"] is not None
+    assert "give a command --host gpu.lab as well" in asked.err
     assert (session["title"] == f"{SECRET} title") is (level == "full")
 
 

@@ -8,9 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from atm_tui.model.published import MachineRecord
 from atm_tui.model.session import Agent, Session, State
 from atm_tui.model.stream import PROTOCOL, CompleteLine, FleetLine, HeartbeatLine, Hello, SessionLine
 from atm_tui.model.unknown_fields import LARGEST
+from atm_tui.sources.published import PublishedMachine
 from atm_tui.sources.stream import LONGEST_LINE, MOST_SESSIONS, StreamError, StreamReader
 from tests.support.damage import damage_bytes
 from tests.support.effort import examples, sample
@@ -65,6 +67,15 @@ def test_changes_and_removals() -> None:
     assert not reader.feed(encode(SessionLine(session=make_session("s2", turns=3), change="figures", at=NOW)), NOW)
     assert reader.feed(encode(SessionLine(session=make_session("s1"), change="removed", at=NOW)), NOW)
     assert (reader.changed, set(reader.sessions)) == ({"s1", "s2"}, {"s2"})
+
+
+@pytest.mark.parametrize("at", [0.0, -1e300, 1e18, 1e300])
+def test_a_time_that_no_clock_shows_measures_no_clock(at: float) -> None:
+    assert read(encode(Hello(protocol=PROTOCOL, at=at), HeartbeatLine(at=at))).ahead is None
+    there = PublishedMachine()
+    there.take_record(encode(MachineRecord(hello=Hello(protocol=PROTOCOL, at=at))), NOW)
+    there.take_session("s1", encode(SessionLine(session=make_session(), at=at)), NOW)
+    assert there.ahead == 0.0
 
 
 @pytest.mark.parametrize(("protocol", "what"), [(PROTOCOL + 1, "update atm-tui here"), (0, "update atm-tui there")])

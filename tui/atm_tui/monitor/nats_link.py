@@ -113,7 +113,8 @@ class NatsLink:
         loop, connection = self._loop, self._connection
         if command != "timeline":
             raise AskError(
-                f"{name} is known through NATS alone: `hosts.{name}` of the configuration says how to ask it"
+                f"{name} is known through NATS alone: set `hosts.{name}` in the configuration,"
+                f" and give a command --host {name} as well"
             )
         if loop is None or connection is None:
             raise AskError("there is no link to the NATS server")

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from atm_tui.model.checked import LATEST
 from atm_tui.model.decoding import decode_json
 from atm_tui.model.published import TTL, HelloOnly, MachineRecord
 from atm_tui.model.session import Session, State, Unreadable
@@ -85,7 +86,7 @@ class PublishedMachine:
         self.record_unknown = {}
         if self.record is not None:
             self.record_unknown = read_unknown(data, self.record)
-            if self.record.hello.at > 0:
+            if 0 < self.record.hello.at < LATEST:
                 self._aheads.append(self.record.hello.at - put)
 
     def take_session(self, key: str, data: bytes, put: float) -> None:
@@ -106,7 +107,7 @@ class PublishedMachine:
             return
         self._total, self._sizes[key], self._put[key] = total, len(data), put
         self.unreadable.pop(key, None)
-        if line.at > 0:
+        if 0 < line.at < LATEST:
             self._aheads.append(line.at - put)
         unknown = read_unknown(data, line)
         before = self.sessions.get(key)

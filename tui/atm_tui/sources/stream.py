@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from atm_tui.model.checked import LATEST
 from atm_tui.model.decoding import decode_json
 from atm_tui.model.session import Session, Unreadable
 from atm_tui.model.stream import LINES, PROTOCOL, SESSION_ID, CompleteLine, FleetLine, Hello, ReplyLine, SessionLine
@@ -105,7 +106,7 @@ class StreamReader:
             return False
         if self.hello is None:
             return self._read_hello(line, kind, now)
-        if kind.at > 0:
+        if 0 < kind.at < LATEST:
             self.ahead = max(self.ahead, kind.at - now) if self.ahead is not None else kind.at - now
         known = LINES.get(kind.change)
         if known is SessionLine:
@@ -153,7 +154,7 @@ class StreamReader:
         check_protocol(hello)
         self.hello = hello
         self.hello_unknown = read_unknown(line, hello)
-        self.ahead = hello.at - now if hello.at > 0 else None
+        self.ahead = hello.at - now if 0 < hello.at < LATEST else None
         return True
 
     def _read_session(self, line: bytes) -> bool:
