@@ -7,8 +7,11 @@ import pytest
 from rich.cells import cell_len
 
 from atm_tui.model.activity import Activity, ActivityKind
-from atm_tui.model.session import Agent, Project, Session, State
+from atm_tui.model.elsewhere import adopt
+from atm_tui.model.host import Host
+from atm_tui.model.session import Agent, Context, Cost, Project, Session, State
 from atm_tui.model.wait import Reason, Wait
+from atm_tui.view.card import write_card
 from atm_tui.view.present import ASCII, UNICODE
 from atm_tui.widgets.queue import compute_max_rows, format_wait, write_row
 from tests.support.app_files import HomeOnDisk
@@ -43,6 +46,16 @@ def read_queue(lines: list[str]) -> list[str]:
 def test_a_small_screen_has_few_rows() -> None:
     sizes = ((60, 9), (60, 10), (40, 15), (60, 16), (59, 60), (200, 23), (80, 24), (99, 60), (100, 29), (100, 30))
     assert [compute_max_rows(*size) for size in sizes] == [0, 1, 1, 2, 2, 2, 2, 2, 2, 5]
+
+
+@pytest.mark.parametrize("silent_since", [None, NOW - 60])
+def test_row_and_card_of_a_session_elsewhere_are_faint_without_a_word_of_it(silent_since: float | None) -> None:
+    waiting = make_waiting("s", 72, cost=Cost(usd=1.5), context=Context(percent=95.0), cache_until=NOW + 600)
+    session = adopt(waiting, "gpu", Host(ssh="gpu"), ahead=0.0, silent_since=silent_since)
+    card = write_card(session, 40, NOW, UNICODE, (50, 70, 90), selected=True)
+    parts = [*write_row(session, "1m12s", 100, UNICODE), *(part for line in card[1:-1] for part in line[1:-1])]
+    roles = {role for text, role in parts if text.strip()}
+    assert (roles == {"faint"}) is (silent_since is not None), roles
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 300])

@@ -104,7 +104,7 @@ def write_card(
     top = [(frame.top_left + label[:2], role), (label[2:3], "muted")]
     top.append((label[3:] + across * (width - 2 - len(label)) + frame.top_right, role))
     bottom = frame.bottom_left + frame.across * (width - 2) + frame.bottom_right
-    framed = [[(f"{frame.down} ", role), *line, (f" {frame.down}", role)] for line in lines]
+    framed = [[(f"{frame.down} ", role), *present.fade(session, line), (f" {frame.down}", role)] for line in lines]
     return [top, *framed, [(bottom, role)]]
 
 

@@ -241,7 +241,11 @@ def _choose_session_glyph(session: Session, glyphs: Glyphs) -> Part:
 
 def write_session_status(session: Session, glyphs: Glyphs) -> list[Part]:
     """Writes the state and activity of a session, as its row shows them; faint when they may be out of date."""
-    parts = _write_session_status(session, glyphs)
+    return fade(session, _write_session_status(session, glyphs))
+
+
+def fade(session: Session, parts: list[Part]) -> list[Part]:
+    """Returns the parts of a line about a session: all faint when it may be out of date."""
     return [(text, "faint") for text, _ in parts] if session.is_silent else parts
 
 

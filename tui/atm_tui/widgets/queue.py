@@ -21,6 +21,7 @@ from atm_tui.view.present import (
     Glyphs,
     Part,
     choose_session_glyph,
+    fade,
     find_agent_name,
     fit_parts,
     write_session_status,
@@ -86,7 +87,7 @@ def compute_column_widths(width: int) -> tuple[int, int]:
 def write_row(session: Session, age: str, width: int, glyphs: Glyphs, *, here: bool = False) -> list[Part]:
     """Writes a line of `width` cells: glyph, who, what, how long (`age`). `here`: whether it can be answered here."""
     name, words = compute_column_widths(width)
-    return [
+    parts = [
         (" ", "plain"),
         choose_session_glyph(session, glyphs),
         (" ", "plain"),
@@ -97,6 +98,7 @@ def write_row(session: Session, age: str, width: int, glyphs: Glyphs, *, here: b
         (fit_width(age, _AGE, right=True), "plain"),
         (" ", "plain"),
     ]
+    return fade(session, parts)
 
 
 def format_wait(session: Session, now: float) -> str:
