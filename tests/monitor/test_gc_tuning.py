@@ -61,13 +61,15 @@ def test_an_app_inside_another_program_leaves_the_collector_alone() -> None:
     assert run_steps("make_garbage()", "gc_tuning.resume()", "gc_tuning.collect(9)") == "True False 1"
 
 
-def test_widths_of_texts_are_forgotten_with_the_whole_collection() -> None:
+def test_large_caches_are_emptied_with_the_whole_collection() -> None:
     steps = [
+        "from functools import cache, lru_cache",
+        "large, small, kept = lru_cache(4096)(len), lru_cache(4096)(len), cache(len)",
+        "list(map(large, map(str, range(300)))), list(map(kept, map(str, range(300)))), small('')",
+        "sizes = lambda: [each.cache_info().currsize for each in (large, small, kept)]",
         "gc_tuning.pause()",
         "gc_tuning.resume()",
-        "from rich.cells import cached_cell_len",
-        "cached_cell_len('日本')",
     ]
-    steps += ["gc_tuning.collect(1)", "assert cached_cell_len.cache_info().currsize == 1"]
-    steps += ["gc_tuning.collect(gc_tuning.WHOLE_EVERY - 1)", "assert cached_cell_len.cache_info().currsize == 0"]
+    steps += ["gc_tuning.collect(1)", "assert sizes() == [300, 1, 300]"]
+    steps += ["gc_tuning.collect(gc_tuning.WHOLE_EVERY - 1)", "assert sizes() == [0, 1, 300]"]
     assert run_steps(*steps) == "True True 0"

@@ -2,6 +2,7 @@
 with a thousand sessions by several hundred. The app collects by itself while nobody presses a key.
 """
 
+import functools
 import gc
 import time
 from collections.abc import Callable
@@ -16,6 +17,9 @@ THRESHOLDS = (20_000, 10, 1_000_000)
 """Thresholds of Python's own collections: number of new objects, then of runs. Full collections never happen automatically."""
 WHOLE_EVERY = 10
 """Number of collections after which all objects are examined again, including those that became garbage later."""
+LARGE_CACHE = 256
+"""Number of values of a bounded cache from which on it is emptied with a collection of all objects."""
+_Cache = type(functools.lru_cache(len))
 
 
 def pause() -> None:
@@ -38,17 +42,17 @@ def collect(number: int) -> None:
     """
     if gc.get_threshold() == THRESHOLDS:
         if number % WHOLE_EVERY == WHOLE_EVERY - 1:
-            _forget_widths()
             gc.unfreeze()
+            _empty_large_caches()
         gc.collect()
         gc.freeze()
 
 
-def _forget_widths() -> None:
-    """Empties Rich's cache of the widths of texts: it keeps 4,096 texts, of which most are shown no more."""
-    from rich.cells import cached_cell_len  # noqa: PLC0415  long loaded by then
-
-    cached_cell_len.cache_clear()
+def _empty_large_caches() -> None:
+    """Empties the caches of functions with many values, mostly of texts and places on the screen that are shown no more."""
+    for each in gc.get_objects():
+        if isinstance(each, _Cache) and (found := each.cache_info()).maxsize and found.currsize > LARGE_CACHE:
+            each.cache_clear()
 
 
 class QuietCollector:
