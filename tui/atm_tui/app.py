@@ -100,7 +100,8 @@ class AtmApp(ThemedApp[None]):
     def get_default_screen(self) -> FleetScreen:
         """Returns the fleet screen, which is at the bottom of the stack."""
         is_loaded = self._first_read is not None and self._first_read.is_done
-        return FleetScreen(self._monitor, self.configuring.config, self.glyphs, self.arming.keys, is_loaded=is_loaded)
+        configuring, keys = self.configuring, self.arming.keys
+        return FleetScreen(self._monitor, configuring.config, self.glyphs, keys, configuring.look, is_loaded=is_loaded)
 
     @property
     def fleet_screen(self) -> FleetScreen:
@@ -120,7 +121,6 @@ class AtmApp(ThemedApp[None]):
         self.run_worker(self._follow(), name="follow", exclusive=True)
         self.arming.begin()
         self._notifying.begin()
-        self.configuring.begin()
         self.run_worker(self._budgets.follow(self._stop), name="budgets", group="budgets")
 
     def _repaint(self) -> None:

@@ -19,6 +19,7 @@ from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen
 from atm_tui.screens.controllers.actions import ActionsController
 from atm_tui.screens.controllers.answers import AnswersController
+from atm_tui.screens.controllers.configuring import Tick
 from atm_tui.screens.controllers.copying import CopyController
 from atm_tui.screens.controllers.custom import CustomCommandsController
 from atm_tui.screens.controllers.filtering import FilterController
@@ -60,17 +61,15 @@ class FleetScreen(CommandScreen):
     BINDINGS: ClassVar[list[BindingType]] = commands.make_bindings("replay", "main", "organize", "empty")
 
     def __init__(
-        self, monitor: Monitor, config: Config, glyphs: Glyphs, keys: AnswerKeys, *, is_loaded: bool = False
+        self, monitor: Monitor, config: Config, glyphs: Glyphs, keys: AnswerKeys, tick: Tick, *, is_loaded: bool = False
     ) -> None:
-        """`keys`: the app's guard against repeated answers. `is_loaded`: whether the fleet has been read already."""
+        """`keys`: the guard against repeated answers. `tick`: called each second. `is_loaded`: whether the fleet has been read."""
         super().__init__()
-        self.keys = keys.commands
+        self.keys, self._tick_app = keys.commands, tick
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-middle"), (WIDE, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high"), (TALL, "-tall")]
-        self._monitor = monitor
-        self._fleet = monitor.fleet
-        self._config = config
-        self._glyphs = glyphs
+        self._monitor, self._fleet = monitor, monitor.fleet
+        self._config, self._glyphs = config, glyphs
         self.visible_sessions = VisibleSessions(monitor.fleet)
         self.header = Header(glyphs, monitor.home, config.budget_day)
         self._queue = Queue(glyphs)
@@ -183,6 +182,7 @@ class FleetScreen(CommandScreen):
                 self._queue.tick(now)
                 self.panes.tick(now)
         self._seeing.tick(now)
+        self._tick_app()
 
     def on_resize(self, event: Resize) -> None:
         """Places the panes where there is room, unless the size is the one of the last event."""

@@ -1,7 +1,7 @@
 """Follows the configuration while the app runs: applies what changed, and says what is wrong."""
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -15,8 +15,6 @@ from atm_tui.screens.custom_commands import find_key_problems, find_taken_keys
 from atm_tui.sources.config_file import ConfigReading
 from atm_tui.sources.followed_config import FollowedConfig
 
-LOOK_SECONDS = 0.8
-"""Seconds between two looks at the file, each a single `stat`: a link to a file elsewhere gives no hints where it is."""
 _NOT_SHOWN = {
     "theme",
     "answer_wait",
@@ -30,6 +28,8 @@ _NOT_SHOWN = {
     "fleet",
 }
 """Keys for which no screen is made anew, besides those about notifications: monitor and app apply them by themselves."""
+Tick = Callable[[], None]
+"""Is called each second."""
 
 
 class Apply(Protocol):
@@ -73,12 +73,8 @@ class ConfigController:
         reading = self.followed.reading if self.followed is not None else ConfigReading()
         return sorted((*reading.problems, *map(reading.locate, self._refused)), key=lambda each: each.line)
 
-    def begin(self) -> None:
-        """Starts to follow the file."""
-        if self.followed is not None:
-            self._app.set_interval(LOOK_SECONDS, self._look)
-
-    def _look(self) -> None:
+    def look(self) -> None:
+        """Looks at the file, a single `stat`: a link to a file elsewhere gives no hints where it is. Called each second."""
         if self.followed is None or self._lock.locked():
             return
         if self.followed.has_changed() or (self._renews and self._is_uncovered):
