@@ -97,7 +97,14 @@ async def test_outside_tmux_no_window_can_be_opened(drive, tmp_path: Path, monke
 
 @pytest.mark.parametrize(
     ("key", "owner"),
-    [("d", "deny"), ("enter", "jump"), ("!", "needs me"), ("D", "notices"), ("ctrl+p", "palette"), ("j", "down")],
+    [
+        ("d", "deny"),
+        ("enter", "jump"),
+        ("!", "needs_me"),
+        ("D", "notices"),
+        ("ctrl+p", "palette"),
+        ("j", "cursor_down"),
+    ],
 )
 def test_a_key_that_the_app_uses_is_refused_by_naming_its_command(key: str, owner: str) -> None:
     command = CustomCommand(key=key, title="mine", run=("true",))
@@ -113,7 +120,7 @@ def test_a_key_that_the_app_uses_is_refused_by_naming_its_command(key: str, owne
 @pytest.mark.parametrize(
     ("key", "program", "level", "text"),
     [
-        ("n", sys.executable, Level.BROKEN, '"n" is the key of "next waiting"'),
+        ("n", sys.executable, Level.BROKEN, '"n" is the key of "next_waiting"'),
         ("F", "no-such-program", Level.WARNING, "not on the PATH: no-such-program"),
         ("F", sys.executable, Level.OK, "no problems, and 1 command of your own"),
     ],

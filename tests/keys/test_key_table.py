@@ -66,6 +66,7 @@ def test_what_is_no_key_is_refused_with_the_reason(written: str, reason: str) ->
         ({"board": 7}, "keys.board: expected a key, or a list of keys"),
         ({"board": ["B", "entr"]}, 'keys.board: "entr" is no key; did you mean "enter"?'),
         ({"preset": "vin"}, 'keys.preset: unknown preset "vin"; did you mean "vim"?'),
+        ({"preset": ("vim",)}, "keys.preset: expected one preset: vim, plain"),
         ({"pane": list("abcdefg")}, "keys.pane: has 6 keys at most: the first is that of number 1"),
         ({"nth": ["x"]}, 'keys.nth: "x" is also a key of put_away'),
         (

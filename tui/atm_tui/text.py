@@ -276,5 +276,6 @@ def suggest_name(given: str, known: Iterable[str], kind: str) -> str:
     import difflib  # noqa: PLC0415  only an error needs it
 
     names = sorted(known)
-    close = difflib.get_close_matches(given, names, n=1)
-    return f'; did you mean "{close[0]}"?' if close else f"; known {kind}: {', '.join(names)}"
+    plain = {name.casefold(): name for name in names}
+    close = difflib.get_close_matches(given.casefold(), plain, n=1)
+    return f'; did you mean "{plain[close[0]]}"?' if close else f"; known {kind}: {', '.join(names)}"

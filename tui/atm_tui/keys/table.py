@@ -125,10 +125,11 @@ def apply_keys(given: Mapping[str, Any]) -> tuple[Command, ...]:
     if preset is not None:
         if isinstance(preset, str) and preset in PRESETS:
             keys.update(PRESETS[preset][1])
+        elif isinstance(preset, str):
+            text = f'unknown preset "{preset}"{suggest_name(preset, PRESETS, "presets")}'
+            problems.append((f"keys.{PRESET}", text))
         else:
-            problems.append(
-                (f"keys.{PRESET}", f'unknown preset "{preset}"{suggest_name(str(preset), PRESETS, "presets")}')
-            )
+            problems.append((f"keys.{PRESET}", f"expected one preset: {', '.join(PRESETS)}"))
     known = {each.id: each for each in commands.COMMANDS}
     for command_id, value in given.items():
         if command_id == PRESET:

@@ -60,6 +60,11 @@ def convert(value: Any, kind: type[T]) -> T:
     return msgspec.convert(value, kind)
 
 
+def _name_kinds(text: str) -> str:
+    """Returns what values of these kinds are called, as "a text or a list" for "str | array"."""
+    return " or ".join(_KINDS.get(each, each) for each in text.split(" | ") if each != "null" or text == "null")
+
+
 def explain_mismatch(error: msgspec.ValidationError) -> tuple[str, KeyPath]:
     """Returns what was expected, in the words of a TOML file, and where in the value.
 
@@ -68,7 +73,7 @@ def explain_mismatch(error: msgspec.ValidationError) -> tuple[str, KeyPath]:
     import re  # noqa: PLC0415  only an error needs it
 
     text, _, place = str(error).partition(" - at `$")
-    text = re.sub(r"`(\w+)(?: \| null)?`", lambda found: _KINDS.get(found[1], found[1]), text)
+    text = re.sub(r"`(\w+(?: \| \w+)*)`", lambda found: _name_kinds(found[1]), text)
     for sign, words in ((">=", "of at least"), ("<=", "of at most"), (">", "above"), ("<", "below")):
         text = text.replace(f" {sign} ", f" {words} ")
     for theirs, ours in (

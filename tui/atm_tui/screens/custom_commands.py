@@ -42,7 +42,7 @@ def find_taken_keys(given: Sequence[CustomCommand], every: Sequence[Command]) ->
     free = ", ".join(letter for letter in ascii_letters if letter not in taken and letter not in keys.values())
     for number, key in keys.items():
         if (owner := taken.get(key)) is not None:
-            found[number] = f'"{given[number].key}" is the key of "{owner.title}" ({owner.help}); free letters: {free}'
+            found[number] = f'"{given[number].key}" is the key of "{owner.id}" ({owner.help}); free letters: {free}'
     return found
 
 
