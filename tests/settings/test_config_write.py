@@ -125,6 +125,24 @@ def test_what_would_be_wrong_is_not_written(tmp_path: Path) -> None:
     assert path.read_text() == WRITTEN
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        (("theme", "x"), "1", "theme: expected a text, not a table"),
+        (("hosts", "gpu", "answers"), "true", "hosts.gpu: give either ssh"),
+        (("fleet", "level", "x"), "1", "fleet.level: expected a text, not a table"),
+    ],
+)
+def test_what_would_make_the_table_around_it_wrong_is_not_written(
+    tmp_path: Path, key: tuple[str, ...], value: str, words: str
+) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text("budget_day = 5\n")
+    with pytest.raises(ConfigWriteError, match=words):
+        change_config(path, key, value)
+    assert path.read_text() == "budget_day = 5\n"
+
+
 def test_another_bad_key_does_not_keep_one_from_being_set(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text('theme = "norrd"\n')

@@ -51,7 +51,7 @@ def change_config(
         except DocumentError as error:
             raise ConfigWriteError(f"{path}: {error}. Nothing was changed.") from error
         reading = examine_text(after)
-        wrong = _find_problems(reading.problems, key) if value is not None else []
+        wrong = _find_problems(reading, examine_text(text), key) if value is not None else []
         if not wrong and (found := check(reading.config)):
             known = check(examine_text(text).config)
             wrong = [each for each in found if each not in known]
@@ -97,10 +97,18 @@ def _refuse_change(path: Path, text: str, key: Sequence[str], shown: Any) -> Non
         )
 
 
-def _find_problems(problems: Sequence[ConfigProblem], key: Sequence[str]) -> list[ConfigProblem]:
-    """Returns the problems of a key, and of what is in it."""
+def _find_problems(reading: ConfigReading, before: ConfigReading, key: Sequence[str]) -> list[ConfigProblem]:
+    """Returns the problems of a key, of what is in it, and those of the tables around it that were not there before."""
     name = format_key(tuple(key))
-    return [each for each in problems if each.key == name or each.key.startswith((f"{name}.", f"{name}["))]
+    around = {format_key(tuple(key[:depth])) for depth in range(1, len(key))}
+    known = {(each.key, each.text) for each in before.problems}
+    return [
+        each
+        for each in reading.problems
+        if each.key == name
+        or each.key.startswith((f"{name}.", f"{name}["))
+        or (each.key in around and (each.key, each.text) not in known)
+    ]
 
 
 def _replace(path: Path, before: bytes | None, after: bytes) -> bool:
