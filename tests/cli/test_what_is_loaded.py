@@ -130,6 +130,40 @@ def test_modules_that_stand_ins_replaced_are_whole_for_whoever_loads_them_later(
     assert described == "IntType"
 
 
+TEXTUAL = """
+import json, sys
+from atm_tui.cli.quick_imports import LateModule, load_asyncio, load_msgspec, load_pathlib, load_textual
+load_pathlib()
+load_msgspec()
+load_asyncio()
+load_textual()
+import atm_tui.app
+loaded = sorted(sys.modules)
+late = sorted(name for name, module in sys.modules.items() if isinstance(module, LateModule))
+from textual.app import App
+from textual.notifications import Notification
+ids = {Notification("a").identity for _ in range(2)}
+import mimetypes, platformdirs, uuid, textual.app
+from atm_tui.screens.palette import PaletteScreen
+from textual.command import CommandPalette
+works = [
+    len(ids), mimetypes.guess_type("a.txt")[0], platformdirs.user_config_dir() != "", uuid.UUID(int=1).int,
+    str(textual.app.user_downloads_path()) != "", issubclass(PaletteScreen, CommandPalette), App.ENABLE_COMMAND_PALETTE,
+    atm_tui.app.AtmApp.ENABLE_COMMAND_PALETTE,
+]
+print(json.dumps([loaded, late, works]))
+"""
+
+
+def test_the_app_loads_the_command_palette_late_and_whole(home, python_of: Callable) -> None:
+    done = python_of(TEXTUAL, home)
+    loaded, late, works = json.loads(done.out.splitlines()[-1])
+    needless = {"textual.command", "textual.types", "textual.widgets._input", "urllib.parse", "tempfile", "platform"}
+    assert sorted(needless & set(loaded)) == [], done.err
+    assert {"mimetypes", "platformdirs", "uuid"} <= set(late)
+    assert works == [2, "text/plain", True, 1, True, True, True, False]
+
+
 def test_a_status_loads_nothing_that_answers_requests(home, python_of: Callable) -> None:
     home.record("s1", "PermissionRequest", tool_name="Bash", tool_input={"command": "make"})
     loaded = list_loaded(python_of, home, "status")

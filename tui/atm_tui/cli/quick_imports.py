@@ -1,4 +1,4 @@
-"""Loads pathlib, msgspec and asyncio without slow imports that no command needs, or few do.
+"""Loads pathlib, msgspec, asyncio and Textual without slow imports that no command needs, or few do.
 
 A module that few commands need is replaced by one that loads it when something of it is used. Modules that none needs have
 stand-ins while the others are loaded; later imports of such a module get the real one. If a version of Python or msgspec needs
@@ -94,6 +94,28 @@ def load_asyncio() -> None:
         _show(hidden)
 
 
+def load_textual() -> None:
+    """Loads Textual's app without its command palette, with all of its widgets, which ours loads when it is opened first, and
+    without what downloads and notifications need.
+    """
+    if "textual.app" in sys.modules:
+        return
+    late: dict[str, tuple[Callable[[], ModuleType], dict[str, object]]] = {
+        "uuid": (_load_uuid, {"uuid4": _make_uuid}),
+        "mimetypes": (_load_mimetypes, {}),
+        "platformdirs": (_load_platformdirs, {"user_downloads_path": _find_downloads}),
+    }
+    for name, (load, known) in late.items():
+        sys.modules.setdefault(name, LateModule(name, load, known))
+    hidden = _hide({"textual.command": {name: type(name, (), {}) for name in _PALETTE}})
+    try:
+        import textual.app  # noqa: F401
+    except (ImportError, AttributeError):  # imported again where it is needed
+        pass
+    finally:
+        _show(hidden)
+
+
 def _hide(names: dict[str, dict[str, object] | None]) -> list[str]:
     """Registers stand-ins with these attributes for modules that are not loaded (None: the import fails); returns their names."""
     hidden = [name for name in names if name not in sys.modules]
@@ -119,6 +141,16 @@ def _quote_from_bytes(path: bytes) -> str:
 def _compile_regex(pattern: str, flags: int = 0) -> object:
     late = sys.modules["re"]
     return (load_late(late) if isinstance(late, LateModule) else late).compile(pattern, flags)
+
+
+def _make_uuid() -> object:
+    late = sys.modules["uuid"]
+    return (load_late(late) if isinstance(late, LateModule) else late).uuid4()
+
+
+def _find_downloads() -> object:
+    late = sys.modules["platformdirs"]
+    return (load_late(late) if isinstance(late, LateModule) else late).user_downloads_path()
 
 
 def _find_regex_types() -> dict[str, object]:
@@ -189,6 +221,26 @@ def _load_fold() -> ModuleType:
     return fold
 
 
+def _load_uuid() -> ModuleType:
+    import uuid
+
+    return uuid
+
+
+def _load_mimetypes() -> ModuleType:
+    import mimetypes
+
+    return mimetypes
+
+
+def _load_platformdirs() -> ModuleType:
+    import platformdirs
+
+    return platformdirs
+
+
+_PALETTE = ("CommandListItem", "CommandPalette", "DiscoveryHit", "Hit", "Hits", "Provider", "SimpleProvider")
+"""The names that Textual's app and themes import of its command palette."""
 _LATE = {
     "re": _load_re,
     "fnmatch": _load_fnmatch,

@@ -2,13 +2,12 @@
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 from textual.events import Event, Key
 from textual.screen import Screen
 from textual.timer import Timer
-from textual.widgets import Input
 
 from atm_tui.commands import find_command_id
 from atm_tui.keys.footer import write_chord
@@ -17,6 +16,9 @@ from atm_tui.screens.command_screen import CommandScreen
 from atm_tui.view.command import Command, format_key
 from atm_tui.view.present import Part
 from atm_tui.widgets.chord_hint import show_chord_hint
+
+if TYPE_CHECKING:
+    from textual.widgets import Input
 
 CHORD_SECONDS = 1.5
 """Seconds for which the second key of a chord is waited for."""
@@ -49,7 +51,14 @@ class KeyInput:
     @property
     def is_typing(self) -> bool:
         """Whether keys go into an input."""
-        return isinstance(self._app.focused, Input)
+        return self._find_input() is not None
+
+    def _find_input(self) -> "Input | None":
+        """Returns the input that has the focus."""
+        from textual.widgets import Input  # noqa: PLC0415  the first frame has none, and it takes long to load
+
+        focused = self._app.focused
+        return focused if isinstance(focused, Input) else None
 
     async def read(self, event: Event) -> Event | None:
         """Returns the event to handle: the same one, the key of a chord that it completes, or None if there is nothing to do."""
@@ -59,8 +68,8 @@ class KeyInput:
             self._app.action_suspend_process()
             return None
         if event.key in self._keys.find("interrupt").keys:
-            focused = self._app.focused
-            if isinstance(focused, Input) and not focused.selection.is_empty:
+            focused = self._find_input()
+            if focused is not None and not focused.selection.is_empty:
                 return event  # copies the selected text
             await self.interrupt(event.key)
             return None
