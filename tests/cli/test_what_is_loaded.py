@@ -132,12 +132,12 @@ def test_modules_that_stand_ins_replaced_are_whole_for_whoever_loads_them_later(
 
 TEXTUAL = """
 import json, sys
-from atm_tui.cli.quick_imports import LateModule, load_asyncio, load_msgspec, load_pathlib, load_textual
+from atm_tui.cli.quick_imports import LateModule, load_asyncio, load_msgspec, load_pathlib, without_palette
 load_pathlib()
 load_msgspec()
 load_asyncio()
-load_textual()
-import atm_tui.app
+with without_palette():
+    import atm_tui.app
 loaded = sorted(sys.modules)
 late = sorted(name for name, module in sys.modules.items() if isinstance(module, LateModule))
 from textual.app import App

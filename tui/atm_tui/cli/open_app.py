@@ -1,8 +1,10 @@
 """Opens the app for a command."""
 
+from contextlib import suppress
+
 from atm_tui import paths
 from atm_tui.cli.exit_codes import ExitCode
-from atm_tui.cli.quick_imports import load_asyncio, load_textual
+from atm_tui.cli.quick_imports import load_asyncio, without_palette
 from atm_tui.monitor.first_read import FirstRead
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.sources.followed_config import FollowedConfig
@@ -13,7 +15,8 @@ def open_app(
 ) -> int:
     """Runs the app until the user quits; returns its exit code. Arguments as those of AtmApp."""
     load_asyncio()
-    load_textual()
+    with suppress(ImportError, AttributeError), without_palette():  # another Textual may need more of it
+        import atm_tui.app  # noqa: F401
     from atm_tui.app import AtmApp
     from atm_tui.sources.theme import ThemeFile
 

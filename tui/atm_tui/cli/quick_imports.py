@@ -1,12 +1,13 @@
 """Loads pathlib, msgspec, asyncio and Textual without slow imports that no command needs, or few do.
 
 A module that few commands need is replaced by one that loads it when something of it is used. Modules that none needs have
-stand-ins while the others are loaded; later imports of such a module get the real one. If a version of Python or msgspec needs
+stand-ins while the others are loaded; later imports of such a module get the real one. If a version of Python, msgspec or Textual needs
 more of a module than its stand-in has, everything is loaded in the usual way.
 """
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from time import sleep
 from types import ModuleType
 
@@ -94,12 +95,11 @@ def load_asyncio() -> None:
         _show(hidden)
 
 
-def load_textual() -> None:
-    """Loads Textual's app without its command palette, with all of its widgets, which ours loads when it is opened first, and
-    without what downloads and notifications need.
+@contextmanager
+def without_palette() -> Iterator[None]:
+    """Lets Textual's app be loaded without its command palette, with all of its widgets, which ours loads when it is opened
+    first, and without what downloads and notifications need.
     """
-    if "textual.app" in sys.modules:
-        return
     late: dict[str, tuple[Callable[[], ModuleType], dict[str, object]]] = {
         "uuid": (_load_uuid, {"uuid4": _make_uuid}),
         "mimetypes": (_load_mimetypes, {}),
@@ -109,9 +109,7 @@ def load_textual() -> None:
         sys.modules.setdefault(name, LateModule(name, load, known))
     hidden = _hide({"textual.command": {name: type(name, (), {}) for name in _PALETTE}})
     try:
-        import textual.app  # noqa: F401
-    except (ImportError, AttributeError):  # imported again where it is needed
-        pass
+        yield
     finally:
         _show(hidden)
 
