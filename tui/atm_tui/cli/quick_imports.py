@@ -1,8 +1,8 @@
 """Loads pathlib, msgspec, asyncio and Textual without slow imports that no command needs, or few do.
 
 A module that few commands need is replaced by one that loads it when something of it is used. Modules that none needs have
-stand-ins while the others are loaded; later imports of such a module get the real one. If a version of Python, msgspec or Textual needs
-more of a module than its stand-in has, everything is loaded in the usual way.
+stand-ins while the others are loaded; later imports of such a module get the real one. If a version of Python, msgspec or Textual
+needs more of a module than its stand-in has, everything is loaded in the usual way.
 """
 
 import sys
