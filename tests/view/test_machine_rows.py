@@ -8,9 +8,14 @@ from atm_tui.model.elsewhere import adopt
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.host import Host
 from atm_tui.model.machine import LinkState, Machine
+from atm_tui.model.request import Request
 from atm_tui.model.session import Cost, Project, Session, State
+from atm_tui.model.wait import Reason, Wait
+from atm_tui.view import peek, status_pane
 from atm_tui.view.columns import fit_columns, write_row
 from atm_tui.view.machine_text import describe_clock, describe_link
+from atm_tui.view.pane import RenderContext
+from atm_tui.view.peek import PeekContent, find_request_line
 from atm_tui.view.present import UNICODE, choose_session_glyph, write_session_status
 from atm_tui.view.tree_rows import TreeBuilder
 
@@ -110,3 +115,21 @@ def test_what_may_be_out_of_date_is_faint_everywhere() -> None:
     row = next(row for row in rows if row.id == ("session", "gpu:t"))
     parts = write_row(row, fit_columns(100), "5m", UNICODE, (60, 80, 90), selected=False)
     assert {role for _, role in parts} == {"faint"}
+
+
+@pytest.mark.parametrize("reason", [Reason.PERMISSION, Reason.QUESTION])
+@pytest.mark.parametrize("silent_since", [None, NOW - 60])
+def test_peek_and_pane_say_that_there_is_no_word(silent_since: float | None, reason: Reason) -> None:
+    wait = Wait(key="k", reason=reason, tool="Bash", summary="npm test", since=NOW - 72)
+    waiting = Session(session_id="s", name="s", state=State.NEEDS_YOU, since=NOW - 72, waits=(wait,))
+    session = adopt(waiting, "gpu", Host(ssh="gpu"), ahead=0.0, silent_since=silent_since)
+    context = RenderContext(80, NOW, UNICODE, (50, 70, 90), "/home/user")
+    request = Request(nonce="n", session_id="s", key="k", digest="d", tool="Bash", input={"command": "npm test"})
+    content = PeekContent(session, inputs={"k": request.input})
+    peeked, pane = peek.write(content, context), status_pane.write(session, context)
+    for lines in (peeked, pane):
+        assert any("no word for" in text for line in lines for text, _ in line) is (silent_since is not None)
+        assert any(role == "needs" for line in lines for _, role in line) is (silent_since is None)
+    at = find_request_line(content, context, request)
+    assert at is not None
+    assert "npm test" in "".join(text for text, _ in peeked[at])

@@ -1,10 +1,14 @@
 """Describes other machines and the links to them."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from atm_tui.model.machine import LinkState, Machine, StreamTotals
 from atm_tui.model.request import Arming
 from atm_tui.text import clean, format_age
+
+if TYPE_CHECKING:
+    from atm_tui.model.session import Session
 
 Part = tuple[str, str]
 """A text and its role, as in `present`, which loads what commands do without."""
@@ -33,6 +37,12 @@ def describe_link(machine: Machine, now: float, *, is_followed: bool = True) -> 
     elif machine.link is LinkState.BROKEN:
         parts.append((f" · next try in {max(0.0, machine.retry_at - now):.0f}s", "muted"))
     return [*parts, (f" · {clean(machine.problem)}", "muted")] if machine.problem else parts
+
+
+def describe_silence(session: "Session", now: float) -> str:
+    """Describes for how long there was no word of a session's machine; "" while there is. `now`: epoch seconds."""
+    silent = session.elsewhere.silent_since if session.elsewhere else None
+    return f"no word for {format_age(max(0.0, now - silent))}" if silent is not None else ""
 
 
 def list_broken_links(machines: Iterable[Machine], now: float) -> list[str]:

@@ -14,6 +14,7 @@ from atm_tui.text import UNKNOWN, clean, fit_width, format_age, format_count, wr
 from atm_tui.text import clean as clean_text
 from atm_tui.timeline.calls import Call
 from atm_tui.view import present
+from atm_tui.view.machine_text import describe_silence
 from atm_tui.view.pane import LABEL, Line, RenderContext
 from atm_tui.view.present import Part
 from atm_tui.view.request import write_whole_line
@@ -43,6 +44,7 @@ def write(peeked: PeekContent, context: RenderContext) -> list[Line]:
     """Writes all lines, each at most `context.width` cells."""
     session, names = peeked.session, _fit_names(peeked, context)
     sections = [
+        _write_silence(session, context),
         [] if session.waits else _write_heading(session, context),
         *(_write_wait(session, wait, peeked.inputs.get(wait.key), context) for wait in session.waits),
         context.write_text("prompt", clean(session.last_prompt), 20),
@@ -56,7 +58,8 @@ def write(peeked: PeekContent, context: RenderContext) -> list[Line]:
 
 def find_request_line(peeked: PeekContent, context: RenderContext, request: Request) -> int | None:
     """Returns the index of the line of `write` that shows all of a request; None when no single line does."""
-    whole, at = write_whole_line(request), 0
+    whole, above = write_whole_line(request), len(_write_silence(peeked.session, context))
+    at = above + 1 if above else 0
     for wait in peeked.session.waits:
         given = peeked.inputs.get(wait.key)
         if wait.key != request.key:
@@ -80,6 +83,13 @@ def _fit_names(peeked: PeekContent, context: RenderContext) -> int:
     return min(NAME, context.width // 3, max([*tools, *agents], default=0))
 
 
+def _write_silence(session: Session, context: RenderContext) -> list[Line]:
+    """Writes that there is no word of the session's machine, so that all of this may be out of date."""
+    silence = describe_silence(session, context.now)
+    words: Line = [(f"{silence} from {clean(session.machine)}", "notice")]
+    return [present.fit_parts(words, context.width)] if silence else []
+
+
 def _write_heading(session: Session, context: RenderContext) -> list[Line]:
     live = session.liveness is Liveness.LIVE
     fine = live and session.state is not State.IDLE
@@ -98,7 +108,7 @@ def _write_heading(session: Session, context: RenderContext) -> list[Line]:
 def _write_wait(session: Session, wait: Wait, given: Mapping[str, Any] | None, context: RenderContext) -> list[Line]:
     who = present.find_agent_name(session, wait.agent_id)
     head: list[Part] = [(f"{context.glyphs.needs} ", "needs")]
-    head += present.write_wait(wait)[: 2 if wait.reason == "permission" else 1]
+    head = present.fade(session, head + present.write_wait(wait)[: 2 if wait.reason == "permission" else 1])
     head += [(f" · {who}", "muted")] if who else []
     lines = [present.spread(head, [(format_age(context.now - wait.since, 600.0), "muted")], context.width)]
     if given is None:

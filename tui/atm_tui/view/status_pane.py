@@ -15,7 +15,7 @@ from atm_tui.model.wait import Reason, Wait
 from atm_tui.model.waited import measure_wait_today, sum_waits_today
 from atm_tui.text import UNKNOWN, clean, cut_width, fit_width, format_age, format_count, wrap_text
 from atm_tui.view import present
-from atm_tui.view.machine_text import describe_answers, describe_clock, describe_counts, describe_link
+from atm_tui.view.machine_text import describe_answers, describe_clock, describe_counts, describe_link, describe_silence
 from atm_tui.view.pane import Line, RenderContext
 from atm_tui.view.present import Part
 from atm_tui.view.status_text import describe_activity, describe_queue, describe_wait
@@ -61,11 +61,9 @@ def _write_heading(glyph: Part, words: list[Part], since: float | None, context:
 def _write_session(session: Session, context: RenderContext) -> list[Line]:
     glyph = present.choose_session_glyph(session, context.glyphs)
     live = session.liveness is Liveness.LIVE
-    lines = [
-        _write_heading(
-            glyph, _write_state(session), _find_since(session), context, fine=live and session.state is not State.IDLE
-        )
-    ]
+    words = present.fade(session, _write_state(session))
+    fine = live and session.state is not State.IDLE
+    lines = [_write_heading(glyph, words, _find_since(session), context, fine=fine)]
     for wait in session.waits if live else ():
         lines += _write_wait(wait, present.find_agent_name(session, wait.agent_id), context)
     if session.problem:
@@ -89,9 +87,7 @@ def _write_session(session: Session, context: RenderContext) -> list[Line]:
     lines.append(context.write_pair("branch", branch or UNKNOWN))
     there = session.elsewhere
     if there:
-        silent = there.silent_since
-        ago = f" · no word for {format_age(max(0.0, context.now - silent))}" if silent is not None else ""
-        lines.append(context.write_pair("machine", f"{clean(there.machine)}{ago}"))
+        lines.append(context.write_pair("machine", _join_texts(there.machine, describe_silence(session, context.now))))
     pid, terminal = (there.pid, there.terminal) if there else (session.pid, session.terminal)
     lines.append(context.write_pair("runs in", format_terminal(terminal) or UNKNOWN))
     lines.append(context.write_pair("pid", str(pid) if pid else PLACES[session.place] or UNKNOWN))
