@@ -29,6 +29,8 @@ SESSIONS = 18
 AGENTS = 2
 EVENTS = 8
 """Of each step."""
+COLLECT = 5
+"""Number of steps after which all garbage is collected. The app does so every ten minutes; 100 steps of a day have 144 of them."""
 DAY = 86400.0
 SIZE = (140, 42)
 KEYS = ("j", "j", "k", "h", "l", "G", "g", "b", "t", "escape", "escape")
@@ -139,9 +141,11 @@ async def run_days(folder: Path, fleet: FleetProcess, days: int, steps: int) -> 
                     fleet.send("step", monitor.time)
                 monitor.hint()
                 await pilot.press(KEYS[step % len(KEYS)])
+                if step % COLLECT == COLLECT - 1:
+                    gc_tuning.collect(gc_tuning.WHOLE_EVERY - 1)
             async with app._reading:
                 fleet.send("replace", monitor.time)
-            gc_tuning.collect(gc_tuning.WHOLE_EVERY - 1)  # as the app does every ten minutes, of which a day has 144
+            gc_tuning.collect(gc_tuning.WHOLE_EVERY - 1)
             memory.append(psutil.Process().memory_info().rss)
     return memory
 
