@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.mute import parse_mute_time, run_mute
-from atm_tui.sources.mute import read_mute
+from atm_tui.sources.mute import read_mute, write_mute
 
 
 @pytest.mark.parametrize(
@@ -31,3 +32,16 @@ def test_notifications_are_muted_until_the_time_or_until_off(
         before = time.time()
         assert run_mute(argparse.Namespace(time=given)) == 0
         assert (read_mute(tmp_path) > before) is is_muted
+
+
+@pytest.mark.parametrize("given", [3600.0, 0.0])
+def test_in_a_folder_of_a_newer_version_a_time_that_is_not_stored_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: float
+) -> None:
+    monkeypatch.setenv("ATM_STATE_DIR", str(tmp_path))
+    until = time.time() + 60
+    write_mute(tmp_path, until)
+    (tmp_path / "schema").write_text("99\n")
+    with pytest.raises(CommandError, match="is of a newer atm-tui"):
+        run_mute(argparse.Namespace(time=given))
+    assert read_mute(tmp_path) == until

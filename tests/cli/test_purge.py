@@ -195,7 +195,7 @@ def test_everything_goes_and_nothing_else(home: FullHome, commands: list[str]) -
         assert done.code == 0, done.err + done.out
     backups = {path for path in theirs if path.name.endswith(".atm.bak")}
     assert find_all(home.folder) == theirs - backups | {tmux_conf}
-    assert not home.state.exists()
+    assert not (home.state / "journal").exists()
     assert not home.data.exists()
     assert not (home.folder / ".cache/atm-tui").exists()
     assert tmux_conf.read_text() == "set -g mouse on\n"
@@ -208,7 +208,7 @@ def test_while_it_is_installed_the_copied_hooks_stay(home: FullHome) -> None:
     assert done.code == 0, done.err
     assert "`atm-tui uninstall --purge` takes all of it away" in done.out
     assert find_all(home.data / "hooks") == hooks
-    assert not home.state.exists()
+    assert not (home.state / "journal").exists()
     assert "1 backup of settings files stay" in done.out
     assert (home.claude / "settings.json.2026-01-02T03-04-05.atm.bak").exists()
 
@@ -254,6 +254,18 @@ def test_a_config_folder_of_claude_code_is_not_purged(home: FullHome) -> None:
         assert done.code == 1
         assert f"{home.claude} is a config folder of Claude Code as well; nothing was removed." in done.err
     assert before <= find_all(home.folder)
+
+
+def test_a_folder_of_a_newer_version_is_only_removed_as_a_whole(home: FullHome) -> None:
+    """Which of its sessions run may be written there in another way."""
+    (home.state / "schema").write_text("99\n")
+    before = find_all(home.state)
+    done = run(home, "purge", "--older", "1d", "--yes")
+    assert done.code == 1
+    assert f"{home.state} is of a newer atm-tui" in done.err
+    assert before <= find_all(home.state)
+    assert run(home, "purge", "--all", "--yes").code == 0
+    assert not (home.state / "journal").exists()
 
 
 def test_without_a_yes_nothing_is_removed(home: FullHome) -> None:

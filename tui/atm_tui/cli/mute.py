@@ -9,8 +9,10 @@ from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.output import write_line
 from atm_tui.cli.parser import parse_duration
 from atm_tui.sources.mute import read_mute, write_mute
+from atm_tui.sources.state_schema import describe_newer, is_newer
 
 _UNITS = {"": 60, "s": 1, "m": 60, "h": 3600}
+_UNWRITABLE = "{}: the time can't be stored. Check the folder's permissions."
 _LONGEST = 7 * 86400
 """Seconds for which it can be muted."""
 
@@ -39,13 +41,15 @@ def parse_mute_time(given: str) -> float:
 def run_mute(args: argparse.Namespace) -> int:
     """Mutes notifications, or ends that; prints what holds then; returns the exit code."""
     now, folder = time.time(), paths.find_state_dir()
-    if args.time is not None:
-        write_mute(folder, now + args.time if args.time else 0.0)
+    wanted = None if args.time is None else now + args.time if args.time else 0.0
+    if wanted is not None:
+        write_mute(folder, wanted)
     until = read_mute(folder)
-    if args.time and until <= now:
+    if wanted is not None and until != wanted:
         from atm_tui.cli.command_error import CommandError
 
-        raise CommandError(f"{folder}: the time can't be stored. Check the folder's permissions.", ExitCode.FAILED)
+        reason = f"{describe_newer(folder)}. Update atm-tui." if is_newer(folder) else _UNWRITABLE.format(folder)
+        raise CommandError(reason, ExitCode.FAILED)
     muted = f"muted until {datetime.fromtimestamp(until).astimezone():%Y-%m-%d %H:%M}"
     write_line(f"notifications are {muted if now < until else 'on'}")
     return ExitCode.DONE

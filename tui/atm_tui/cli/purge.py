@@ -36,6 +36,7 @@ from atm_tui.settings.session_notes import list_noted_sessions, remove_session_n
 from atm_tui.sources.checkpoints import SUFFIX, TRANSCRIPTS, read_transcript_path
 from atm_tui.sources.exists import exists, is_link
 from atm_tui.sources.folders import encode_folder
+from atm_tui.sources.state_schema import is_newer
 from atm_tui.text import clean, format_bytes, format_count
 
 _MOST_ERRORS = 20
@@ -93,6 +94,12 @@ def run_purge(args: argparse.Namespace, monitor: LiveMonitor) -> int:
     if args.all:
         return purge_all(args)
     places, remarks = Places.find(), list[str]()
+    if is_newer(places.state):
+        raise CommandError(
+            f"{places.state} is of a newer atm-tui: which of its sessions run can't be read, and nothing was removed.\n"
+            "  Next: update atm-tui. --all removes everything.",
+            ExitCode.FAILED,
+        )
     files, ids, roots = _list_chosen(args, monitor, places, remarks)
     if not _is_confirmed(files, remarks, args):
         return ExitCode.DONE if args.dry_run or not files else ExitCode.DECLINED
