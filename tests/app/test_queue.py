@@ -193,3 +193,10 @@ async def test_a_click_on_an_empty_line_does_nothing(drive) -> None:
         await app.put(*calm)
         await app.pilot.click("#queue", offset=(10, 1))
         assert app.tree.selected == ("session", "a")
+
+
+def test_the_reason_is_whole_from_40_columns_on() -> None:
+    for width in (40, 44, 60, 80):
+        row = "".join(text for text, _ in write_row(make_waiting("a" * 40, 72), "1m12s", width, UNICODE))
+        assert "permission" in row
+        assert cell_len(row) == width

@@ -52,3 +52,10 @@ def test_a_width_of_the_user_holds() -> None:
     )
     assert (at.name, at.note, at.cost, at.age, at.draw_gauge + at.percent) == (25, 30, 12, 9, 20)
     assert fit_columns(100, Layout(DEFAULT.names, (("state", 20),))).words == 20
+
+
+def test_the_heading_names_its_column_and_the_order_from_40_columns_on() -> None:
+    for width in (40, 60, 80, 200):
+        ((heading, _),) = write_headings(fit_columns(width, DEFAULT), "started")
+        assert "SESSION" in heading
+        assert "started" in heading

@@ -124,8 +124,8 @@ def write_headings(at: Columns, order: str = "") -> list[Part]:
     for name in at.order:
         width, text = at.measure(name), _HEADINGS[name]
         if name == "session":
-            long = f"  SESSION · {order}" if order else "  SESSION"
-            text = long if len(long) <= width else f"  · {order}"
+            spelled = (f"  SESSION · {order}", f"  SESSION·{order}", f"  · {order}") if order else ("  SESSION",)
+            text = next((each for each in spelled if len(each) <= width), spelled[-1])
         parts += [" " * at.measure_gap(name), fit_width(text, width, right=name in ("context", "cost", "for"))]
     return [("".join(parts), "faint")]
 

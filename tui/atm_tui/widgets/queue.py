@@ -43,6 +43,8 @@ LEAST_HEIGHT = 10
 _REASON = 14
 _AGE = 5
 """Cells of each of these columns."""
+_LEAST_WHAT = 11
+"""Cells in which the longest reason is whole, and a sign that more follows."""
 _FINE_UNTIL = 600.0
 """Seconds up to which an age is shown with its seconds."""
 
@@ -79,9 +81,10 @@ def write_what(session: Session, glyphs: Glyphs) -> list[Part]:
 
 
 def compute_column_widths(width: int) -> tuple[int, int]:
-    """Returns the widths of the columns "who" and "what" in a row of `width` cells."""
-    name = min(44, max(min(20, width - 17), width * 2 // 5))
-    return name, width - 3 - name - 2 - (_AGE + 2)
+    """Returns the widths of the columns "who" and "what" in a row of `width` cells; from 40 on, "what" has room for a reason."""
+    around = 3 + 2 + _AGE + 2
+    name = min(44, max(min(20, width - around - _LEAST_WHAT), width * 2 // 5))
+    return name, width - around - name
 
 
 def write_row(session: Session, age: str, width: int, glyphs: Glyphs, *, here: bool = False) -> list[Part]:
