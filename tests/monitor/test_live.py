@@ -77,7 +77,7 @@ def test_an_unreadable_state_file_keeps_its_last_good_value_with_a_reason(machin
     path.write_bytes(good[:40])
     session = refresh_session(app)
     assert session.problem
-    assert str(path) in session.problem
+    assert session.problem.endswith(f" ({path})"), "the reason first: a row has no room for both"
     assert (session.state, describe_activity(session.activity), session.turns) == (State.IDLE, "finished", 1)
     assert app.fleet.unreadable == ()
     path.write_bytes(good)

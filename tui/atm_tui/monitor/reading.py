@@ -306,7 +306,7 @@ class FactReader:
             deleted_folder=start if start and start != cwd and not is_folder(start) else "",
             asking=asking,
             branch=here.branch if here.root == project.root else None,
-            problem=f"{problem.path}: {problem.problem}" if problem else None,
+            problem=f"{problem.problem} ({problem.path})" if problem else None,
             seen_at=self._seen.find(key),
             boot_at=self._boot_at,
             pid_domain=self.pid_domain,
