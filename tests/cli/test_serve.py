@@ -18,6 +18,7 @@ from atm_tui.cli.exit_codes import ExitCode
 from tests.support.answers_on_disk import AnswerHarness, run_client
 from tests.support.command_home import Home
 from tests.support.effort import LONG, sample
+from tests.support.machines import There
 from tests.support.needs import need_chromium, need_web
 from tests.support.waiting import PATIENCE
 
@@ -81,11 +82,23 @@ def ask(home: Home, session: str, command: str) -> None:
     home.record(session, "PermissionRequest", tool_name="Bash", tool_input={"command": command}, prompt_id="p1")
 
 
+def show_others(home: Home) -> None:
+    """Sets a machine `box` with a session, and a second folder of Claude Code, which has no hooks."""
+    (home.folder / "box").mkdir()
+    box = There(home.folder / "box")
+    box.record("box-1", "SessionStart", source="startup", session_title="on box")
+    config = home.folder / ".config" / "atm-tui" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text(f'watch = ["~/elsewhere"]\n[hosts.box]\nexec = ["env"]\ncommand = "{box.bin}/atm-tui"\n', "utf-8")
+    (home.folder / "elsewhere").mkdir()
+
+
 async def test_viewers_see_the_sessions_and_can_do_nothing_and_without_the_token_there_is_nothing(home: Home) -> None:
     need_web()
     import aiohttp
 
     ask(home, "login", "npm test")
+    show_others(home)
     with run_server(home) as address:
         root, token, _ = re.fullmatch(r"(http://127\.0\.0\.1:\d+)/([\w-]{32})/()", address).groups()  # type: ignore[union-attr]
         for path in ("", "/", "/ws", "/static/js/textual.js", f"/{token[:-1]}/", f"/{token.upper()}/", "//", "/é/"):
@@ -105,6 +118,8 @@ async def test_viewers_see_the_sessions_and_can_do_nothing_and_without_the_token
                 viewer = Viewer(websocket)
                 await viewer.wait_for("login")
                 await viewer.wait_for("npm test")
+                await viewer.wait_for("on box")
+                await viewer.wait_for(f"{home.folder}/elsewhere")
                 await viewer.press("\r")
                 await viewer.wait_for("jump: not in a browser")
                 if LONG:
@@ -125,6 +140,12 @@ def test_other_addresses_need_a_proxy_and_a_port_in_use_is_named(home: Home) -> 
         assert (done.code, done.out) == (ExitCode.NOT_POSSIBLE, "")
         assert "--behind-proxy" in done.err
     need_web()
+    config = home.folder / ".config" / "atm-tui" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text("[fleet]\nnats = 7\n", "utf-8")
+    done = home.run("serve", "--port", "0")
+    assert (done.code, "nats" in done.err) == (ExitCode.FAILED, True), "said here, not to each viewer"
+    config.unlink()
     with socket.create_server(("127.0.0.1", 0)) as taken:
         done = home.run("serve", "--port", str(taken.getsockname()[1]))
     assert done.code == ExitCode.FAILED

@@ -8,7 +8,9 @@ import sys
 
 from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
+from atm_tui.cli.nats_argument import choose_server
 from atm_tui.cli.output import flush, write_line
+from atm_tui.cli.user_config import read_user_config
 
 HOST = "127.0.0.1"
 PORT = 8642
@@ -50,6 +52,8 @@ def run_serve(args: argparse.Namespace) -> int:
             f"{error.name} is not installed.\n  Next: install the extra `web`, as with pip install '.[web]' in the clone.",
             ExitCode.NOT_POSSIBLE,
         ) from error
+    config, _ = read_user_config()  # what is wrong with it is said here, and not to each viewer
+    choose_server(config, {})
     options = [word for folder in args.watch or () for word in ("--watch", str(folder))]
     if args.read_only or not args.answers:
         options.append("--read-only")

@@ -7,6 +7,7 @@ import msgspec
 
 from atm_tui import paths
 from atm_tui.cli.arguments import parse_arguments
+from atm_tui.cli.host_argument import make_machines
 from atm_tui.cli.user_config import read_user_config
 
 
@@ -21,11 +22,12 @@ def run_viewer(given: Sequence[str]) -> int:
     )
     monitor = ViewerMonitor(
         paths.find_state_dir(),
-        args.watch or [paths.find_claude_config_dir()],
+        config.list_config_dirs(args.watch or ()),
         config,
         table=table,
         portion=8 << 20,
         cache_dir=paths.find_cache_dir(),
+        machines=make_machines(args, config),
     ).drop_storage()
     app = ViewerApp(monitor, config)
     app.run()
