@@ -108,6 +108,9 @@ class MemoryAppDriver(ScreenDriver):
         before = self.monitor.refreshes
         self.monitor.put(list(sessions), **others)  # type: ignore[arg-type]
         await self.wait_until(lambda: self.monitor.refreshes > before)
+        async with self.app._reading:  # the refresh has ended, and what it found is on its way to the screens
+            pass
+        await self.settle()
         await self.pilot.pause(0.05)
 
     async def tick(self, seconds: float) -> None:

@@ -26,6 +26,10 @@ class ScreenDriver:
     async def press(self, *keys: str) -> None:
         """Presses keys; returns once nothing is queued of what follows from them, however busy the machine is."""
         await self.pilot.press(*keys)
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Returns once nothing is queued, and nothing of what follows from what was."""
         await self.pilot.pause()
         while self.app.is_running and any(  # one that has ended leaves messages behind
             each.message_queue_size for each in (self.app, *self.app.screen.walk_children(with_self=True))
