@@ -8,12 +8,17 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 from textual.command import CommandList, DiscoveryHit
+from textual.css.query import NoMatches
+from textual.dom import NoScreen
 from textual.widget import Widget
 from textual.widgets import LoadingIndicator
+from textual.worker import WorkerFailed
 
 import atm_tui
 from atm_tui.screens import palette
 from atm_tui.screens.palette import PaletteScreen
+from atm_tui.screens.usage import UsageScreen
+from atm_tui.screens.wizard import WizardScreen
 from atm_tui.widgets.ends_workers_first import EndsWorkersFirst
 from tests.support.app_files import HomeOnDisk
 from tests.support.session_ids import A
@@ -67,3 +72,60 @@ async def test_the_palette_closes_while_it_searches(disk: HomeOnDisk, monkeypatc
         assert await comes_true(lambda: not screen.is_attached)
         await driver.wait_for_text("do aaaaaaaa")
     assert not driver.app.return_code
+
+
+async def test_a_palette_that_closes_before_it_was_shown_searches_nothing(disk: HomeOnDisk) -> None:
+    disk.start(A)
+    async with disk.run_app() as driver:
+        driver.app.action_palette()
+        driver.app.pop_screen()
+        await driver.settle()
+        assert driver.app.screen is driver.app.fleet_screen
+        await driver.press("ctrl+p")
+        assert isinstance(driver.app.screen, PaletteScreen)
+
+
+async def test_two_fast_keys_close_one_dialog(disk: HomeOnDisk) -> None:
+    disk.start(A)
+    async with disk.run_app() as driver:
+        await driver.press("u")
+        below = driver.app.screen
+        assert isinstance(below, UsageScreen)
+        for key in ("colon", "enter", "enter"):
+            driver.app.simulate_key(key)
+        await driver.settle()
+        assert driver.app.screen is below
+
+
+async def meet_fault(disk: HomeOnDisk, *faults: Exception, closes: bool) -> int | None:
+    """The return code of an app that meets faults, while it closes or not. Raises the first one that it doesn't let pass."""
+    async with disk.run_app() as driver:
+        if closes:
+            driver.app.exit()
+        for each in faults:
+            driver.app._handle_exception(each)
+    return driver.app.return_code
+
+
+async def test_what_misses_a_widget_while_the_app_closes_is_no_fault(disk: HomeOnDisk) -> None:
+    missed = NoMatches("a list")
+    assert await meet_fault(disk, missed, WorkerFailed(NoScreen("a line")), closes=True) == 0
+    with pytest.raises(LookupError):
+        await meet_fault(disk, LookupError("a price"), closes=True)
+    with pytest.raises(NoMatches):
+        await meet_fault(disk, missed, closes=False)
+
+
+async def test_a_key_before_the_options_of_the_wizard_are_laid_out_changes_none(
+    disk: HomeOnDisk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with disk.run_app() as driver:
+        await driver.press("i")
+        await driver.wait_until(lambda: isinstance(driver.app.screen, WizardScreen))
+        screen = driver.app.screen
+        assert isinstance(screen, WizardScreen)
+        monkeypatch.setattr(WizardScreen, "_page", "options")
+        assert screen._choices.main.cursor is None
+        before = screen._options
+        screen.action_choose()
+        assert screen._options == before

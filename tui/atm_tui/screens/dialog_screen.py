@@ -6,6 +6,7 @@ from functools import lru_cache
 from rich.console import RenderableType
 from rich.segment import Segment
 from rich.style import Style as RichStyle
+from textual.await_complete import AwaitComplete
 from textual.color import Color
 from textual.css.styles import RulesMap
 from textual.events import Key
@@ -43,6 +44,10 @@ class DialogScreen(EndsWorkersFirst, ModalScreen[ScreenResultType]):
         if event.key in self.openers:
             event.stop()
             self.action_close()
+
+    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
+        """Closes it; nothing if it is not in front, as after a first of two fast keys: Textual would close what is in front."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def action_close(self) -> None:
         """Closes the dialog, with nothing chosen."""

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from textual.app import ComposeResult
 from textual.command import CommandInput, CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider, SearchIcon
 from textual.containers import Horizontal, Vertical
-from textual.events import Resize
+from textual.events import Mount, Resize
 from textual.fuzzy import FuzzySearch
 from textual.screen import Screen
 from textual.widgets import Input, LoadingIndicator
@@ -109,8 +109,11 @@ class PaletteScreen(EndsWorkersFirst, CommandPalette):
         """Renders what lies around the palette."""
         return tint_background(super().render())
 
-    def on_mount(self) -> None:
-        """Lists the entries."""
+    def on_mount(self, event: Mount) -> None:
+        """Lists the entries; neither that nor anything else once it was closed: then it may have no screen below it."""
+        if not self.is_attached or self not in self.app.screen_stack[1:]:
+            event.prevent_default()
+            return
         self.set_class(self._glyphs.ascii, "-ascii")
         self.listed = self._list_entries(self.app.screen_stack[-2])
 
@@ -121,8 +124,8 @@ class PaletteScreen(EndsWorkersFirst, CommandPalette):
 
     def on_resize(self, _: Resize) -> None:
         """Writes the lines for the new width."""
-        typed = self.query_one(CommandInput)
-        typed.post_message(Input.Changed(typed, typed.value))
+        for typed in self.query(CommandInput):  # none if it was closed before it was shown
+            typed.post_message(Input.Changed(typed, typed.value))
 
     def _list_entries(self, screen: Screen[Any]) -> list[Entry]:
         bound = list_active_commands(screen)

@@ -1,13 +1,19 @@
-"""The base of our apps: it knows our themes, and shows all in colours that can be read on this terminal."""
+"""The base of our apps: it knows our themes, shows all in colours that can be read on this terminal, and closes in peace."""
 
 from typing import TypeVar
 
 from rich.console import COLOR_SYSTEMS
-from textual.app import App
+from textual.app import App, ScreenStackError
+from textual.css.query import NoMatches
+from textual.dom import NoScreen
+from textual.widget import MountError
+from textual.worker import WorkerFailed
 
 from atm_tui.view.themes import THEMES, list_other_variables
 
 ResultT = TypeVar("ResultT")
+GONE = (MountError, NoMatches, NoScreen, ScreenStackError)
+"""What Textual raises where a widget or a screen is missing."""
 
 
 class ThemedApp(App[ResultT]):
@@ -18,6 +24,12 @@ class ThemedApp(App[ResultT]):
         for theme in THEMES:
             self.register_theme(theme)
         self._corrects = True
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Ends the app for a fault, as Textual does; but what misses a widget while the app is closing is none."""
+        cause = error.error if isinstance(error, WorkerFailed) else error
+        if not (self._exit and isinstance(cause, GONE)):
+            super()._handle_exception(error)
 
     def start_with_theme(self, name: str) -> None:
         """Sets the first theme, without parsing the style sheet a second time, which a change of theme would do."""

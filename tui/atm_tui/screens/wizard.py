@@ -293,7 +293,7 @@ class WizardScreen(DialogScreen[tuple[Applied, ...]]):
                 return
             self._wanted ^= {chosen.target.path}
             self._files.show(self._found, self._picked, self._policy)
-        elif self._page == "options":
+        elif self._page == "options" and self._choices.main.cursor is not None:  # None: it was not laid out yet
             self._options = toggle_choice(self._options, str(self._choices.main.cursor))
             self._choices.show(self._options)
         self._render_heading()
