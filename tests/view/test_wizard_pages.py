@@ -17,7 +17,7 @@ from atm_tui.view.wizard_change import Preview, write_summary
 from atm_tui.view.wizard_checks import format_verdict, write_applied, write_checks
 from atm_tui.view.wizard_files import write_file, write_files
 from atm_tui.view.wizard_options import write_meaning, write_options
-from atm_tui.view.wizard_text import cut_start, format_short_path, write_trouble
+from atm_tui.view.wizard_text import cut_start, fit_remark, format_short_path, write_trouble
 
 HOME = "/home/user"
 SETTINGS = Path("/home/user/.claude/settings.json")
@@ -130,3 +130,10 @@ def test_the_longest_name_of_a_check_is_shown_in_full() -> None:
     checks = [Check("notifications", Level.OK, "bell", "all that gives notifications is there")]
     lines = join_text(write_checks(60, checks=checks, running=False, glyphs=UNICODE, home=HOME))
     assert lines[-1] == "✓ notifications  all that gives notifications is there"
+
+
+def test_a_remark_is_shown_whole_or_not_at_all_and_a_path_by_its_end() -> None:
+    assert fit_remark("nothing is written yet", 22) == "nothing is written yet"
+    assert fit_remark("nothing is written yet", 21) == ""
+    assert fit_remark("~/.claude/settings.json", 14) == "…settings.json"
+    assert fit_remark("~/.claude/settings.json", 0) == ""

@@ -220,7 +220,7 @@ class ConversationScreen(CommandScreen):
             when = format_clock(entry.at, short=True) if entry.at is not None else ""
             share = 100 if lines.follows else 100 * entry.place.offset // max(1, main.size)
             right.append((f"{when}  {share}%" if not entry.thread else when, "muted"))
-        self._title.update(make_content(*spread(left, right, width)), layout=False)
+        self._title.update(make_content(*spread(left, [("  ", "plain"), *right], width)), layout=False)
         self._show_keys(width)
 
     def _show_keys(self, width: int) -> None:

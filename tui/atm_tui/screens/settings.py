@@ -33,6 +33,7 @@ from atm_tui.view.config_rows import (
 )
 from atm_tui.view.present import Glyphs, fit_keys, fit_parts, make_content, shorten_path, spread
 from atm_tui.view.settings_lines import write_about, write_settings
+from atm_tui.view.wizard_text import cut_start
 from atm_tui.widgets.typed_input import TypedInput
 from atm_tui.widgets.wizard_lines import WizardLines
 
@@ -112,8 +113,9 @@ class SettingsScreen(ConfigObserver, DialogScreen[None]):
         if width < 1:
             return
         count = sum(bool(row.line) for row in self._rows.values())
-        path = shorten_path(str(self._followed.path), self._home)
-        title, where = "Settings", f"{count} set in {clean(path)}"
+        path = clean(shorten_path(str(self._followed.path), self._home))
+        title, count_words = "Settings", f"{count} set in "
+        where = count_words + cut_start(path, width - len(title) - 2 - len(count_words))
         if not self._followed.is_kept:
             title, where = "Settings of the demo", "changes end with it, your file stays as it is"
         self._head.update(

@@ -40,7 +40,7 @@ from atm_tui.view.wizard_change import Preview
 from atm_tui.view.wizard_checks import format_verdict
 from atm_tui.view.wizard_keys import Able, list_keys
 from atm_tui.view.wizard_options import toggle_choice
-from atm_tui.view.wizard_text import cut_start, format_path
+from atm_tui.view.wizard_text import fit_remark, format_path
 from atm_tui.widgets.wizard_backups import BackupsPage
 from atm_tui.widgets.wizard_change import ChangePage
 from atm_tui.widgets.wizard_checks import ChecksPage, DonePage
@@ -147,7 +147,7 @@ class WizardScreen(DialogScreen[tuple[Applied, ...]]):
         width = self.size.width - 2
         room = width - sum(cell_len(text) for text, _ in left) - 2
         if width > 0:
-            aside = [(cut_start(self._remark[0], room), self._remark[1])] if room > 0 else []
+            aside = [(fit_remark(self._remark[0], room), self._remark[1])]
             self._heading.update(make_content(*spread(left, aside, width)), layout=False)
         self._footer.show(self._list_keys())
 

@@ -99,7 +99,7 @@ def _write_heading(session: Session, context: RenderContext) -> list[Line]:
     return [
         present.spread(
             [present.choose_session_glyph(session, context.glyphs), (" ", "plain"), *words],
-            [(age, "muted")],
+            [(" ", "plain"), (age, "muted")],
             context.width,
         )
     ]
@@ -110,7 +110,8 @@ def _write_wait(session: Session, wait: Wait, given: Mapping[str, Any] | None, c
     head: list[Part] = [(f"{context.glyphs.needs} ", "needs")]
     head = present.fade(session, head + present.write_wait(wait)[: 2 if wait.reason == "permission" else 1])
     head += [(f" · {who}", "muted")] if who else []
-    lines = [present.spread(head, [(format_age(context.now - wait.since, 600.0), "muted")], context.width)]
+    age = format_age(context.now - wait.since, 600.0)
+    lines = [present.spread(head, [(" ", "plain"), (age, "muted")], context.width)]
     if given is None:
         return lines + [
             [("  ", "plain"), (text, "strong")] for text in wrap_text(clean(wait.summary), context.width - 2, 9)

@@ -32,6 +32,13 @@ def cut_start(words: str, width: int) -> str:
     return f"…{words}" if width > 0 else ""
 
 
+def fit_remark(words: str, width: int) -> str:
+    """Returns a remark if it fits into `width` cells; else a path cut at its start, and nothing of a sentence."""
+    if cell_len(words) <= width:
+        return words
+    return "" if " " in words else cut_start(words, width)
+
+
 def write_labelled(label: str, value: str, width: int, role: str = "plain", lines: int = 4) -> list[ListLine]:
     """Writes a label and its text, in up to `lines` lines."""
     wrapped = wrap_text(clean(value), width - LABEL, lines)
