@@ -47,9 +47,9 @@ class Driver(AppDriver):
             return False
 
         await self.wait_until(is_ready)
-        self.settle()
+        self.let_second_pass()
 
-    def settle(self) -> None:
+    def let_second_pass(self) -> None:
         """Lets a second pass without a key press."""
         self.clock.advance(1.0, self.app.arming.keys)
 
@@ -97,22 +97,22 @@ async def test_a_request_elsewhere_is_shown_whole_and_answered_by_keys(disk: Hom
         assert [(each["by"], each["outcome"]) for each in there.answers] == [("stream", "given")]
 
         await app.wait_until_open(0)
-        app.settle()
+        app.let_second_pass()
         with there.wait_for_answer("gpu-1", "Bash", {"command": "rm -r ~/old\x1b]52;c;eA==\x07"}) as hook:
             await app.wait_until_asked()
             await app.press("a")
             await app.wait_for_text("⚠ deletes files")
             assert "machine gpu" in app.text
             assert "\x1b" not in app.text
-            app.settle()
+            app.let_second_pass()
             await app.press("a")
             await app.wait_for_text("y yes")
             assert hook.is_waiting
-            app.settle()
+            app.let_second_pass()
             await app.press("y")
             assert hook.read_decision() == {"behavior": "allow"}
         await app.wait_until_open(0)
-        app.settle()
+        app.let_second_pass()
         await app.press("A")
         await app.wait_until(lambda: not there.lease.exists())
 
@@ -134,7 +134,7 @@ async def test_a_cut_between_showing_and_yes_answers_nothing(disk: HomeOnDisk, n
             there.set_program("exit 1")
             net.signal_links("gpu", signal.SIGKILL)
             await app.wait_for_text("nothing was answered")
-            app.settle()
+            app.let_second_pass()
             await app.press("a", "y")
             assert hook.end() == b""
         assert there.answers == []
@@ -145,7 +145,7 @@ async def test_a_cut_between_showing_and_yes_answers_nothing(disk: HomeOnDisk, n
         with there.wait_for_answer("gpu-1", "Bash", {"command": "npm test"}) as hook:
             await app.wait_until_asked()
             await app.press("d")
-            app.settle()
+            app.let_second_pass()
             await app.press("enter")
             assert hook.read_decision() == {"behavior": "deny"}
 
@@ -164,10 +164,10 @@ async def test_a_yes_into_a_link_that_hangs_never_counts_later(disk: HomeOnDisk,
             await app.wait_until_asked()
             await app.press("a")
             await app.wait_for_text("⚠ deletes files")
-            app.settle()
+            app.let_second_pass()
             await app.press("a")
             await app.wait_for_text("y yes")
-            app.settle()
+            app.let_second_pass()
             net.signal_links("gpu", signal.SIGSTOP)
             await app.wait_until(lambda: not there.lease.exists())
             await app.press("y")
@@ -180,6 +180,6 @@ async def test_a_yes_into_a_link_that_hangs_never_counts_later(disk: HomeOnDisk,
         with there.wait_for_answer("gpu-1", "Bash", {"command": "npm test"}) as hook:
             await app.wait_until_asked()
             await app.press("d")
-            app.settle()
+            app.let_second_pass()
             await app.press("enter")
             assert hook.read_decision() == {"behavior": "deny"}
