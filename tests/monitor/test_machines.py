@@ -108,6 +108,7 @@ def test_each_machine_goes_its_own_way(tmp_path: Path) -> None:
     scripts.add("none", "exit 127")
     scripts.add("old", "echo 'atm-tui: error: unknown command \"stream\"' >&2; exit 2")
     scripts.add("shut", "printf 'first\\n\\033[31mkey refused\\n' >&2; exit 255")
+    scripts.add("deaf", f"cat {good}")
     scripts.hosts["gone"] = Host(exec=("/no/such/program",))
     with follow(scripts) as follower:
         is_live = lambda name: follower.get(name).link is LinkState.LIVE  # noqa: E731
@@ -121,6 +122,7 @@ def test_each_machine_goes_its_own_way(tmp_path: Path) -> None:
             ("none", LinkState.REFUSED, "there is no atm-tui: install it there"),
             ("old", LinkState.REFUSED, "update atm-tui there"),
             ("shut", LinkState.BROKEN, "key refused"),
+            ("deaf", LinkState.BROKEN, "is -i missing in `exec`?"),
             ("gone", LinkState.REFUSED, "/no/such/program: No such file"),
         ):
             follower.wait_until(lambda name=name, link=link: follower.get(name).link is link, f"{name}: {link}")

@@ -288,6 +288,9 @@ class Link:
             return last or "ssh could not connect", False
         if code < 0:
             return "the link was cut", False
+        if code == 0 and self._reader.is_complete:  # it ends when its input does
+            missing = "is -i missing in `exec`?" if self.host.exec else "does your configuration of ssh close it?"
+            return f"it ended, as without any input: {missing}", False
         return last or f"the link ended with exit code {code}", False
 
 
