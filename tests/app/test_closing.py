@@ -129,3 +129,15 @@ async def test_a_key_before_the_options_of_the_wizard_are_laid_out_changes_none(
         before = screen._options
         screen.action_choose()
         assert screen._options == before
+
+
+async def test_work_that_is_cancelled_before_it_begins_leaves_no_warning(disk: HomeOnDisk) -> None:
+    async def work() -> None:
+        raise AssertionError
+
+    async with disk.run_app() as driver:
+        coroutine = work()
+        worker = driver.app.screen.run_worker(coroutine)
+        worker.cancel()
+        assert await comes_true(lambda: worker not in driver.app.workers)
+        assert inspect.getcoroutinestate(coroutine) == inspect.CORO_CLOSED

@@ -1,13 +1,15 @@
 """The base of our apps: it knows our themes, shows all in colours that can be read on this terminal, and closes in peace."""
 
-from typing import TypeVar
+from inspect import iscoroutine
+from typing import Any, TypeVar
 
 from rich.console import COLOR_SYSTEMS
 from textual.app import App, ScreenStackError
 from textual.css.query import NoMatches
 from textual.dom import NoScreen
 from textual.widget import MountError
-from textual.worker import WorkerFailed
+from textual.worker import Worker, WorkerFailed
+from textual.worker_manager import WorkerManager
 
 from atm_tui.view.themes import THEMES, list_other_variables
 
@@ -16,11 +18,22 @@ GONE = (MountError, NoMatches, NoScreen, ScreenStackError)
 """What Textual raises where a widget or a screen is missing."""
 
 
+class QuietWorkers(WorkerManager):
+    """Workers of which some are cancelled before they begin, as when a screen closes at once: Python would print a warning."""
+
+    def _remove_worker(self, worker: Worker[Any]) -> None:
+        """Removes a worker that has ended."""
+        super()._remove_worker(worker)
+        if iscoroutine(work := worker._work):  # noqa: SLF001  it has no public name
+            work.close()
+
+
 class ThemedApp(App[ResultT]):
     """Registers our themes. A subclass then sets one."""
 
     def __init__(self) -> None:
         super().__init__()
+        self._workers = QuietWorkers(self)
         for theme in THEMES:
             self.register_theme(theme)
         self._corrects = True
