@@ -141,6 +141,11 @@ async def test_every_key_is_shown_and_changed(drive, file: ConfigFile, tmp_path:
         select(app, "theme")
         await app.press("enter")
         await app.wait_until(lambda: isinstance(app.app.screen, ChoicesScreen) and "monokai" in app.text)
+        size = app.app.size
+        await app.resize((60, 20))
+        await app.press("end")
+        await app.wait_until(lambda: app.line_with("▌").strip(" │▌") == "tokyo-night")  # it scrolls
+        await app.resize(size)
         await app.press("home", "down", "enter")
         await app.wait_until(lambda: app.app.theme == "atm-light")
         assert 'theme = "atm-light"\n' in file.read()

@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.events import Resize
 
 from atm_tui import commands
 from atm_tui.keys.table import CommandKeys
@@ -14,6 +15,9 @@ from atm_tui.screens.dialog_screen import DialogScreen
 from atm_tui.view.list_line import ListLine, make_list_line
 from atm_tui.view.present import Glyphs
 from atm_tui.widgets.wizard_lines import WizardLines
+
+FRAME = 4
+"""Lines of border and padding."""
 
 
 class ChoicesScreen(DialogScreen[tuple[str, ...] | None]):
@@ -53,6 +57,10 @@ class ChoicesScreen(DialogScreen[tuple[str, ...] | None]):
         self._lines.focus()
         self._show()
         self.call_after_refresh(self._begin)
+
+    def on_resize(self, event: Resize) -> None:
+        """Lets the list scroll where the screen is lower than it."""
+        self._lines.styles.max_height = max(1, event.size.height - FRAME)
 
     def _begin(self) -> None:
         self._show()
