@@ -1,5 +1,7 @@
 """The input thread passes keys on, and sleeps while there are none."""
 
+import errno
+import io
 import os
 import pty
 import selectors
@@ -12,7 +14,7 @@ from textual.events import Key
 from textual.message import Message
 
 from atm_tui.screens import terminal_driver
-from atm_tui.screens.terminal_driver import TerminalDriver, WakingEvent
+from atm_tui.screens.terminal_driver import TerminalDriver, TerminalOutput, WakingEvent
 from tests.support.waiting import wait_until
 
 
@@ -83,3 +85,25 @@ def test_the_thread_sleeps_until_a_key_arrives_and_ends_at_once(typed: DriverThr
     assert not typed.thread.is_alive()
     typed.driver.exit_event.clear()
     assert not typed.driver.exit_event.is_set()
+
+
+def test_what_is_written_after_the_terminal_has_gone_is_dropped() -> None:
+    """An error would end the thread that writes, and the app would wait for it for ever instead of ending."""
+    terminal, own = pty.openpty()
+    with os.fdopen(own, "w") as file:
+        output = TerminalOutput(file)
+        assert output.write("a") == 1
+        output.flush()
+        os.close(terminal)
+        for _ in range(3):
+            assert output.write("b" * 100_000) == 100_000
+            output.flush()
+
+
+def test_another_error_of_writing_is_raised() -> None:
+    class Full(io.StringIO):
+        def flush(self) -> None:
+            raise OSError(errno.ENOSPC, "full")
+
+    with pytest.raises(OSError, match="full"):
+        TerminalOutput(Full()).flush()

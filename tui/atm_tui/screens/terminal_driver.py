@@ -1,10 +1,11 @@
 """The terminal driver: its thread sleeps until input arrives, and it drops input that is not UTF-8."""
 
+import errno
 import os
 import selectors
 import threading
 from codecs import getincrementaldecoder
-from typing import Any
+from typing import Any, TextIO
 
 from textual._parser import ParseError
 from textual._xterm_parser import XTermParser
@@ -33,6 +34,40 @@ class WakingEvent(threading.Event):
         os.read(self.reader, 1)
 
 
+class TerminalOutput:
+    """A terminal's file that drops what is written after the terminal has gone.
+
+    An error would end the thread that writes, and the app would wait for room in its queue for ever: a terminal that is closed
+    while another program has it, or while the app is stopped, is first written to when the app comes back.
+    """
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def write(self, text: str) -> int:
+        """Writes a text, or drops it."""
+        try:
+            return self._file.write(text)
+        except OSError as error:
+            _raise_unless_gone(error)
+            return len(text)
+
+    def flush(self) -> None:
+        """Writes what is kept, or drops it."""
+        try:
+            self._file.flush()
+        except OSError as error:
+            _raise_unless_gone(error)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+
+def _raise_unless_gone(error: OSError) -> None:
+    if error.errno not in (errno.EIO, errno.EPIPE):
+        raise error
+
+
 class TerminalDriver(LinuxDriver):
     """Textual's driver with a thread that sleeps until input arrives or the driver ends; Textual's wakes ten times a second.
 
@@ -42,6 +77,7 @@ class TerminalDriver(LinuxDriver):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.exit_event: WakingEvent = WakingEvent()
+        self._file: Any = TerminalOutput(self._file)
 
     def run_input_thread(self) -> None:
         """Turns input into events until `exit_event` is set."""
