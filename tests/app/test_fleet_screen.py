@@ -121,6 +121,22 @@ async def test_an_idle_fleet_is_rendered_a_few_times_a_minute(drive) -> None:
         assert moments <= 5
 
 
+async def test_a_pane_shows_each_second_what_it_would_if_it_were_written_anew(drive) -> None:
+    async with drive(make_busy_fleet(), size=(140, 80)) as app:
+        pane, counted = app.main.panes.widget.panes["status"], 0
+        for row in [each for each in app.tree.rows if each.id[0] in ("session", "agent")]:
+            app.tree.select(row.id)
+            await app.pilot.pause()
+            before = pane.lines[0]
+            for _ in range(2):
+                await app.tick(1)
+                ticked = list(pane.lines)
+                app.main._show_selected()
+                assert pane.lines == ticked, row.id
+            counted += row.counts_seconds and pane.lines[0] != before
+    assert counted > 3
+
+
 async def test_one_change_touches_one_line(drive) -> None:
     fleet = make_large_fleet(54)
     async with drive(fleet) as app:

@@ -13,6 +13,8 @@ from atm_tui.text import fit_width
 from atm_tui.view.written_screen import has_single_cells
 
 KeyT = TypeVar("KeyT", bound=Hashable)
+COARSE_STEP = 15.0
+"""Seconds between updates of ages in minutes, all at the same time, so that an idle screen is rarely rendered."""
 SPARE_LINES = 32
 """Number of lines beyond the listed ones after which lines that are gone are dropped."""
 

@@ -79,6 +79,8 @@ class PaneContent(msgspec.Struct, frozen=True):
     enough: int = ALL
     """Number of lines that is enough while other panes have too few."""
     follows_clock: bool = False
-    """Whether its text changes with every second."""
+    """Whether its text may change with every second."""
+    write_heading: Callable[[Subject, RenderContext], Line | None] = lambda _, __: None
+    """Writes the first line alone; None: the subject has no heading with an age."""
     newest_last: bool = False
     """Whether the newest lines are last; then the pane stays at its end until the user scrolls away."""

@@ -58,12 +58,27 @@ def _write_heading(glyph: Part, words: list[Part], since: float | None, context:
     return present.spread([glyph, (" ", "plain"), *words], [(f" {age}", "plain" if fine else "muted")], context.width)
 
 
-def _write_session(session: Session, context: RenderContext) -> list[Line]:
+def write_heading(subject: Subject, context: RenderContext) -> Line | None:
+    """Writes the first line, with the age of the state; None for a subject without one."""
+    match subject:
+        case Session():
+            return _write_session_heading(subject, context)
+        case AgentIn(session, agent):
+            return _write_agent_heading(session, agent, context)
+        case _:
+            return None
+
+
+def _write_session_heading(session: Session, context: RenderContext) -> Line:
     glyph = present.choose_session_glyph(session, context.glyphs)
-    live = session.liveness is Liveness.LIVE
+    fine = session.liveness is Liveness.LIVE and session.state is not State.IDLE
     words = present.fade(session, _write_state(session))
-    fine = live and session.state is not State.IDLE
-    lines = [_write_heading(glyph, words, _find_since(session), context, fine=fine)]
+    return _write_heading(glyph, words, _find_since(session), context, fine=fine)
+
+
+def _write_session(session: Session, context: RenderContext) -> list[Line]:
+    live = session.liveness is Liveness.LIVE
+    lines = [_write_session_heading(session, context)]
     for wait in session.waits if live else ():
         lines += _write_wait(wait, present.find_agent_name(session, wait.agent_id), context)
     if session.problem:
@@ -200,16 +215,17 @@ def find_request_lines(subject: Subject, context: RenderContext, request: Reques
     return None
 
 
-def _write_agent(session: Session, agent: Agent, context: RenderContext) -> list[Line]:
-    busy = agent.state in {"needs_you", "working"}
+def _write_agent_heading(session: Session, agent: Agent, context: RenderContext) -> Line:
     words = present.write_agent_status(agent, session.waits)
     since = agent.since if agent.ended_at is None else agent.ended_at
+    waits = any(wait.agent_id == agent.agent_id for wait in session.waits)
+    glyph, fine = present.choose_agent_glyph(agent, context.glyphs), agent.state in {"needs_you", "working"}
+    return _write_heading(glyph, words[:1] if waits else words, since, context, fine=fine)
+
+
+def _write_agent(session: Session, agent: Agent, context: RenderContext) -> list[Line]:
     waits = [wait for wait in session.waits if wait.agent_id == agent.agent_id]
-    lines = [
-        _write_heading(
-            present.choose_agent_glyph(agent, context.glyphs), words[:1] if waits else words, since, context, fine=busy
-        )
-    ]
+    lines = [_write_agent_heading(session, agent, context)]
     for wait in waits:
         lines += _write_wait(wait, present.get_agent_name(agent), context)
     lines.append([])

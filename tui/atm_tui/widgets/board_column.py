@@ -11,6 +11,7 @@ from textual.strip import Strip
 from atm_tui.model.request import Request
 from atm_tui.model.session import Session
 from atm_tui.view import present
+from atm_tui.view.aged_lines import COARSE_STEP
 from atm_tui.view.card import (
     FRAME,
     HEIGHT,
@@ -29,8 +30,6 @@ CARD = 40
 """Width of the column (cells) per card in a row."""
 LEAST = 12
 """Least width of a card in cells."""
-COARSE_STEP = 15.0
-"""Seconds between updates of ages in minutes, all at the same time, so that an idle board is rarely rendered."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from textual.strip import Strip
 from atm_tui import commands
 from atm_tui.text import format_age
 from atm_tui.view import present
-from atm_tui.view.aged_lines import AgedLines
+from atm_tui.view.aged_lines import COARSE_STEP, AgedLines
 from atm_tui.view.columns import DEFAULT, Columns, Layout, fit_columns, write_row
 from atm_tui.view.row import Row, RowId
 from atm_tui.view.tree_rows import TreeRows
@@ -22,8 +22,6 @@ from atm_tui.widgets.painting import Cells, show_cells
 
 FINE_UNTIL = 600.0
 """Seconds for which the age of an active state is shown in seconds."""
-COARSE_STEP = 15.0
-"""Seconds between updates of ages in minutes, all at the same time, so that an idle screen is rarely rendered."""
 
 
 class SessionTree(LineList[Row, RowId]):

@@ -129,6 +129,15 @@ class SidePanes(Container):
                     return
                 pane.show(lines)
 
+    def tick_heading(self, now: float) -> None:
+        """Updates the first line of the first pane alone; `now` as in `show`."""
+        self._render_context = replace(self._render_context, now=now)
+        pane = self.panes[self._first]
+        if self._first in self._allotted and pane.line_count:
+            context = replace(self._render_context, width=pane.text_width, whole=self._first == self._focused)
+            if (heading := pane.content.write_heading(self._subject, context)) is not None:
+                pane.show([heading, *pane.lines[1:]])
+
     def reset(self) -> None:
         """Scrolls all panes to their start, since another row is selected."""
         for each in self.panes.values():

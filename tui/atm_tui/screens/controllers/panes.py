@@ -15,6 +15,7 @@ from atm_tui.sources.layout import LayoutFile
 from atm_tui.timeline.builder import TimelineEvent
 from atm_tui.timeline.feed import TimelineFeed
 from atm_tui.view import context_pane, cost_pane, files_pane, status_pane, tasks_pane
+from atm_tui.view.aged_lines import COARSE_STEP
 from atm_tui.view.pane import PaneContent, RenderContext
 from atm_tui.view.present import Glyphs
 from atm_tui.view.row import RowId
@@ -22,7 +23,6 @@ from atm_tui.view.status_pane import CACHE_FINE
 from atm_tui.view.subject import AgentIn, DoneAgents, Subject
 from atm_tui.view.timeline_pane import KEEP, LEAST, TimelinePane
 from atm_tui.widgets.scroll_pane import ScrollPane
-from atm_tui.widgets.session_tree import COARSE_STEP
 from atm_tui.widgets.side_panes import Form, SidePanes
 
 WIDE = 116
@@ -35,6 +35,8 @@ LOW = 24
 """Height of the screen (lines) below which panes below the tree give way to it and the queue."""
 ZOOMED = "-zoomed"
 """The class of the screen while one pane takes all of it."""
+MINUTE = 61.0
+"""Seconds after which a time is shown in minutes, with one that covers what clocks round."""
 TIMELINE = "timeline"
 REST = 0.15
 """Seconds for which a session has to be selected before its journal is read."""
@@ -120,8 +122,10 @@ class PanesController:
             self.read_timeline()
         if now - self._shown_at >= COARSE_STEP:
             self.show(self._title, fine=self._fine)
-        elif self._fine or self._is_cooling(session, now):
+        elif self._is_cooling(session, now) or (self._fine and _counts_seconds(self._subject(), now)):
             self.widget.tick(now)
+        elif self._fine:
+            self.widget.tick_heading(now)
 
     def _is_cooling(self, session: Session | None, now: float) -> bool:
         """Returns whether the prompt cache of the selected session is in its last minutes, in which seconds are shown."""
@@ -253,7 +257,7 @@ class PanesController:
 
 def _list_pane_contents(story: TimelinePane) -> list[PaneContent]:
     return [
-        PaneContent("status", status_pane.write, least=8, follows_clock=True),
+        PaneContent("status", status_pane.write, least=8, follows_clock=True, write_heading=status_pane.write_heading),
         PaneContent("context", context_pane.write, _count_nothing, least=4, follows_clock=True),
         PaneContent("cost", cost_pane.write, _count_nothing, enough=5),
         PaneContent(TIMELINE, story.write, story.count, least=LEAST, enough=12, newest_last=True),
@@ -271,3 +275,12 @@ def _find_session(subject: Subject) -> Session | None:
     if isinstance(subject, AgentIn | DoneAgents):
         return subject.session
     return subject if isinstance(subject, Session) else None
+
+
+def _counts_seconds(subject: Subject, now: float) -> bool:
+    """Returns whether more than the heading may show seconds: so soon after a change of state, or the last word of a machine."""
+    session = _find_session(subject)
+    state = subject.agent if isinstance(subject, AgentIn) else session
+    there = session.elsewhere if session is not None else None
+    moments = (state.since if state is not None else None, there.silent_since if there is not None else None)
+    return any(at is not None and now - at <= MINUTE for at in moments)
