@@ -8,11 +8,14 @@ import msgspec
 import pytest
 from textual._compositor import Compositor
 from textual.drivers.headless_driver import HeadlessDriver
+from textual.geometry import Size
+from textual.screen import Screen
 from textual.strip import Strip
 
 from atm_tui.app import AtmApp
 from atm_tui.screens.compositor import PartialCompositor
-from tests.support.fleets import make_busy_fleet
+from atm_tui.widgets.session_tree import SessionTree
+from tests.support.fleets import make_busy_fleet, make_large_fleet
 from tests.support.small_terminal import SmallTerminal
 from tests.support.waiting import comes_true
 
@@ -130,16 +133,35 @@ async def test_the_terminal_shows_the_frame_each_second(drive, writes: FrameTerm
             await writes.check_screen(app.app)
 
 
-async def test_a_move_of_the_selection_lays_out_nothing_but_the_panes(
-    drive, writes: FrameTerminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    layouts: list[object] = []
+@pytest.fixture
+def layouts(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Of each layout of a screen, whether a tree that needs a scrollbar has one."""
+    made: list[bool] = []
     reflow = PartialCompositor.reflow
+
+    def note(self: PartialCompositor, screen: Screen[object], size: Size) -> object:
+        lists = [each for each in screen.query(SessionTree) if each.line_count > size.height]
+        made.append(all(each.show_vertical_scrollbar for each in lists))
+        return reflow(self, screen, size)
+
+    monkeypatch.setattr(PartialCompositor, "reflow", note)
+    return made
+
+
+async def test_a_list_that_is_longer_than_the_screen_takes_no_further_layout(drive, layouts: list[bool]) -> None:
+    async with drive(make_large_fleet(100), size=SIZE) as app:
+        await app.press("b", "t")
+        assert app.tree.show_vertical_scrollbar
+    assert layouts
+    assert all(layouts)
+
+
+async def test_a_move_of_the_selection_lays_out_nothing_but_the_panes(
+    drive, writes: FrameTerminal, layouts: list[bool]
+) -> None:
     async with drive(make_busy_fleet(), size=SIZE) as app:
         await app.wait_until(lambda: "timeline none" in app.text)
-        monkeypatch.setattr(
-            PartialCompositor, "reflow", lambda self, *given: (layouts.append(given), reflow(self, *given))[1]
-        )
+        layouts.clear()
         for key in ("j", "j", "k", "j", "j", "j"):
             await app.press(key)
             await writes.check_screen(app.app)

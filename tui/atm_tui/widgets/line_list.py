@@ -205,7 +205,9 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
             self._strips = {key: strip for key, strip in self._strips.items() if key in listed}
 
     def fit_height(self) -> None:
-        """Fits the scrollable height to the number of lines."""
+        """Fits the scrollable height to the number of lines; with more than a widget shows, the first layout has the scrollbar."""
+        if not self.container_size and self.line_count > self.app.size.height:
+            self.show_vertical_scrollbar = True  # else it would take a second layout
         self.virtual_size = Size(self.size.width, self.line_count + self.HEADING)
 
     def repaint_line(self, at: int) -> None:
@@ -343,8 +345,7 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
 
     def go_to(self, at: int, step: int = 1, *, by_user: bool = True) -> None:
         """Moves the cursor to the line nearest to `at` that can be selected."""
-        found = self.find_selectable(at, step)
-        if found is not None:
+        if (found := self.find_selectable(at, step)) is not None:
             self.put_cursor(self.get_key(self._lines[found]), by_user=by_user)
 
     def move_by(self, lines: int) -> None:
@@ -395,6 +396,5 @@ class LineList(ScrollView, Generic[LineT, KeyT], can_focus=True):
 
     def click_line(self, at: int, event: Click) -> None:  # noqa: ARG002 (for subclasses)
         """Moves the cursor to the clicked line, if it can be selected."""
-        key = self.get_key(self._lines[at])
-        if key is not None:
+        if (key := self.get_key(self._lines[at])) is not None:
             self.put_cursor(key, by_user=True)

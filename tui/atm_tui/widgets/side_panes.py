@@ -1,14 +1,13 @@
 """The panes of the main screen: beside the tree, below it or, on a small screen, instead of it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.events import Click, Leave, MouseDown, MouseMove, MouseUp, Resize
-from textual.geometry import NULL_OFFSET, NULL_SPACING, Region, Size
-from textual.layout import ArrangeResult, WidgetPlacement
+from textual.geometry import Region, Size
 from textual.layout import Layout as TextualLayout
 from textual.message import Message
 from textual.widget import Widget
@@ -20,6 +19,7 @@ from atm_tui.view.pane import Line, PaneContent, RenderContext
 from atm_tui.view.pane_heights import Allotment, Want, allot_lines
 from atm_tui.view.status_pane import find_request_lines
 from atm_tui.view.subject import Subject
+from atm_tui.widgets.given_layout import GivenLayout
 from atm_tui.widgets.pane_names import PaneName, PaneNames
 from atm_tui.widgets.scroll_pane import PaneStyle, ScrollPane
 
@@ -31,23 +31,6 @@ MOST_WIDE, MOST_HIGH = 0.6, 0.7
 """Largest share of the screen for the panes."""
 STEP_WIDE, STEP_HIGH, STEP_SHARE = 4, 1, 2
 """By how much one key press resizes: columns, lines, lines of a pane."""
-
-
-class GivenLayout(TextualLayout):
-    """A layout that asks its container for regions once the size is known, so that one pass is enough."""
-
-    name = "given"
-
-    def __init__(self, find_regions: Callable[[Size], Mapping[Widget, Region]]) -> None:
-        """`find_regions`: returns the region of each shown widget for a size (cells)."""
-        self._find_regions = find_regions
-
-    def arrange(self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True) -> ArrangeResult:  # noqa: ARG002 (textual's signature)
-        """Places the widgets in the regions of the container; a widget without a region is hidden."""
-        return [
-            WidgetPlacement(region, NULL_OFFSET, NULL_SPACING, widget)
-            for widget, region in self._find_regions(size).items()
-        ]
 
 
 class Form(Enum):
