@@ -13,8 +13,8 @@ from atm_tui import view, widgets
 
 VALUES = {"textual.color", "textual.content", "textual.filter", "textual.strip", "textual.style", "textual.theme"}
 """Modules of textual that hold values, and need neither an app nor a widget."""
-SHARED = {"atm_tui.widgets.ends_workers_first", "atm_tui.widgets.painting"}
-"""Modules of widgets/ with what widgets and screens share."""
+WITHOUT_WIDGET = {"atm_tui.widgets.ends_workers_first", "atm_tui.widgets.given_layout", "atm_tui.widgets.painting"}
+"""Modules of widgets/ without one: what widgets and screens share, and a layout."""
 
 
 def list_modules(package: object) -> list[str]:
@@ -38,4 +38,4 @@ def test_the_view_imports_no_app_and_no_widget(name: str) -> None:
 def test_every_module_of_widgets_defines_a_widget(name: str) -> None:
     module = importlib.import_module(name)
     classes = [each for each in vars(module).values() if inspect.isclass(each) and each.__module__ == name]
-    assert any(issubclass(each, Widget) for each in classes) is (name not in SHARED)
+    assert any(issubclass(each, Widget) for each in classes) is (name not in WITHOUT_WIDGET)
