@@ -65,7 +65,8 @@ class _KeptPart:
     def __init__(self, fields: Iterator[str]) -> None:
         """Raises StopIteration or ValueError for anything but what `list_fields` returns."""
         self.made_at, self.until, self._files = float(next(fields)), float(next(fields)), int(next(fields))
-        self.texts, self.identity, self.processes, self.stamps = (take(fields) for _ in range(4))
+        # no generator: from one, StopIteration comes out as another error
+        self.texts, self.identity, self.processes, self.stamps = [take(fields) for _ in range(4)]
 
     def is_valid(self, now: float) -> bool:
         """Whether it is still what a new reading would give. Raises OSError."""
