@@ -7,6 +7,7 @@ import shutil
 import time
 import zlib
 from contextlib import suppress
+from pathlib import Path
 
 import msgspec
 
@@ -201,15 +202,19 @@ def feed_checkpoint(sandbox: ReaderSandbox, dice: random.Random) -> str:
     return "used" if found else "ignored"
 
 
-@feeds("atm_tui.sources.kept_result:load", fed="a result that was kept, also with the right checksum")
-def feed_kept_result(sandbox: ReaderSandbox, dice: random.Random) -> str:
-
-    kept = KeptResult(sandbox.folder, "kept", ["key"])
-    kept.save(["text"], Sources([str(sandbox.folder / "missing")], {1: "", os.getpid(): "5"}, None), time.time() + 60)
-    file = sandbox.folder / "kept"
+def _damage_kept(file: Path, dice: random.Random) -> None:
+    """Damages what a file of the cache holds, and gives it the checksum of that."""
     head, _, body = file.read_bytes().split(b"\0", 2)
     body = damage_bytes(body, dice)
     file.write_bytes(b"\0".join((head, b"%08x" % zlib.crc32(body), body)))
+
+
+@feeds("atm_tui.sources.kept_result:load", fed="a result that was kept, also with the right checksum")
+def feed_kept_result(sandbox: ReaderSandbox, dice: random.Random) -> str:
+    kept = KeptResult(sandbox.folder, "kept", ["key"])
+    kept.save(["text"], Sources([str(sandbox.folder / "missing")], {1: "", os.getpid(): "5"}, None), time.time() + 60)
+    file = sandbox.folder / "kept"
+    _damage_kept(file, dice)
     found = kept.load(time.time() + 60)
     file.unlink()
     return "ignored" if found is None else "used"
@@ -226,9 +231,7 @@ def feed_kept_parts(sandbox: ReaderSandbox, dice: random.Random) -> str:
         time.time() + 60,
     )
     file = sandbox.folder / "parts"
-    head, _, body = file.read_bytes().split(b"\0", 2)
-    body = damage_bytes(body, dice)
-    file.write_bytes(b"\0".join((head, b"%08x" % zlib.crc32(body), body)))
+    _damage_kept(file, dice)
     is_used = kept.load(time.time() + 60)
     kept.list_files()
     file.unlink()

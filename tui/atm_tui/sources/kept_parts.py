@@ -20,6 +20,8 @@ from atm_tui.sources.kept_result import (
     Sources,
     are_unchanged,
     describe_machine,
+    flatten,
+    give,
     pack,
     pair,
     read_stamps,
@@ -62,11 +64,10 @@ class SharedSources:
 class _KeptPart:
     """A part as it stands in the file."""
 
-    def __init__(self, fields: Iterator[str]) -> None:
-        """Raises StopIteration or ValueError for anything but what `list_fields` returns."""
-        self.made_at, self.until, self._files = float(next(fields)), float(next(fields)), int(next(fields))
-        # no generator: from one, StopIteration comes out as another error
-        self.texts, self.identity, self.processes, self.stamps = [take(fields) for _ in range(4)]
+    def __init__(self, made_at: float, until: float, count: int, lists: Sequence[list[str]]) -> None:
+        """`count`: of the files that are read first; `lists`: texts, identity, processes and stamps."""
+        self.made_at, self.until, self._count, self._lists = made_at, until, count, lists
+        self.texts, self.identity, self.processes, self.stamps = lists
 
     def is_valid(self, now: float) -> bool:
         """Whether it is still what a new reading would give. Raises OSError."""
@@ -75,13 +76,17 @@ class _KeptPart:
     @property
     def files(self) -> list[str]:
         """The files that are read first."""
-        return self.stamps[: 2 * self._files : 2]
+        return self.stamps[: 2 * self._count : 2]
 
     def list_fields(self) -> list[str]:
         """Returns it as texts."""
-        lists = (self.texts, self.identity, self.processes, self.stamps)
-        words = (word for each in lists for word in (str(len(each)), *each))
-        return [repr(self.made_at), repr(self.until), str(self._files), *words]
+        return [repr(self.made_at), repr(self.until), str(self._count), *give(self._lists)]
+
+
+def _take_part(fields: Iterator[str]) -> _KeptPart:
+    """Makes a part of its fields. Raises StopIteration or ValueError for anything but what `list_fields` returns."""
+    made_at, until, count = float(next(fields)), float(next(fields)), int(next(fields))
+    return _KeptPart(made_at, until, count, [take(fields) for _ in range(4)])
 
 
 class KeptParts:
@@ -106,7 +111,7 @@ class KeptParts:
             names = take(fields)
             if any(_read_names(folder) != found for folder, found in pair(names)):
                 return False
-            parts = {name: _KeptPart(fields) for name in take(fields)}
+            parts = {name: _take_part(fields) for name in take(fields)}
             if not parts[_SHARED].is_valid(now):
                 return False
             stale = frozenset(name for name, part in parts.items() if not part.is_valid(now))
@@ -151,17 +156,12 @@ class KeptParts:
             return
         with contextlib.suppress(OSError, ValueError):
             # the folder as it is now, its names as they were read
-            self._names = [
-                word
-                for folder, names in shared.names.items()
-                for word in (folder, _describe_names(folder, sorted(names)))
-            ]
+            self._names = flatten({each: _describe_names(each, sorted(names)) for each, names in shared.names.items()})
             self._parts = kept | {name: _keep(part, made_at) for name, part in parts.items()}
             self._write()
 
     def _write(self) -> None:
-        lists = (self._key, describe_machine(), self._names, list(self._parts))
-        fields = [word for each in lists for word in (str(len(each)), *each)]
+        fields = give((self._key, describe_machine(), self._names, list(self._parts)))
         with contextlib.suppress(OSError, ValueError):
             data = pack([*fields, *(word for part in self._parts.values() for word in part.list_fields())])
             if len(data) <= LARGEST:
@@ -177,13 +177,8 @@ def _keep(part: Part, made_at: float) -> _KeptPart:
     if stamps is None:
         stamps, until = dict.fromkeys(part.files, MISSING), 0.0
     processes = {str(pid): start for pid, start in sources.processes.items()}
-    lists = (part.texts, part.identity, *map(_flatten, (processes, stamps)))
-    words = (word for each in lists for word in (str(len(each)), *each))
-    return _KeptPart(iter((repr(made_at), repr(until), str(len(part.files)), *words)))
-
-
-def _flatten(words: Mapping[str, str]) -> list[str]:
-    return [word for pair in words.items() for word in pair]
+    lists = [list(part.texts), list(part.identity), flatten(processes), flatten(stamps)]
+    return _KeptPart(made_at, until, len(part.files), lists)
 
 
 def _read_names(folder: str) -> str:

@@ -84,11 +84,8 @@ class KeptResult:
             return
         until = min(made_at + self._longest, float("inf") if sources.until is None else sources.until)
         processes = {str(pid): start for pid, start in sources.processes.items()}
-        parts = (
-            *(self._key, texts, describe_machine() if processes else []),
-            *([word for pair in each.items() for word in pair] for each in (processes, stamps)),
-        )
-        fields = [repr(made_at), repr(until), *(word for part in parts for word in (str(len(part)), *part))]
+        lists = (self._key, texts, describe_machine() if processes else [], flatten(processes), flatten(stamps))
+        fields = [repr(made_at), repr(until), *give(lists)]
         with contextlib.suppress(OSError, ValueError):
             data = pack(fields)
             if len(data) <= LARGEST:
@@ -159,6 +156,16 @@ def read_stamps(paths: Iterable[str], settled: float) -> dict[str, str] | None:
 def pair(words: list[str]) -> Iterator[tuple[str, str]]:
     """Yields two words at a time. Raises ValueError for an odd number of them."""
     return zip(words[::2], words[1::2], strict=True)
+
+
+def flatten(words: Mapping[str, str]) -> list[str]:
+    """Returns the texts that `pair` yields again as two at a time."""
+    return [word for each in words.items() for word in each]
+
+
+def give(lists: Iterable[Sequence[str]]) -> list[str]:
+    """Returns lists of texts as the texts that `take` makes them of again."""
+    return [word for each in lists for word in (str(len(each)), *each)]
 
 
 def take(fields: Iterator[str]) -> list[str]:
