@@ -25,7 +25,7 @@ def describe_link(machine: Machine, now: float, *, is_followed: bool = True) -> 
         return [("connecting", "muted")]
     parts: list[Part] = []
     if machine.silent_since is not None:
-        parts.append((f"no word for {format_age(max(0.0, now - machine.silent_since), 60.0)}", "notice"))
+        parts.append((_format_silence(machine.silent_since, now), "notice"))
     elif machine.link is LinkState.REFUSED:
         parts.append(("not shown", "notice"))
     else:
@@ -42,7 +42,11 @@ def describe_link(machine: Machine, now: float, *, is_followed: bool = True) -> 
 def describe_silence(session: "Session", now: float) -> str:
     """Describes for how long there was no word of a session's machine; "" while there is. `now`: epoch seconds."""
     silent = session.elsewhere.silent_since if session.elsewhere else None
-    return f"no word for {format_age(max(0.0, now - silent))}" if silent is not None else ""
+    return _format_silence(silent, now) if silent is not None else ""
+
+
+def _format_silence(since: float, now: float) -> str:
+    return f"no word for {format_age(max(0.0, now - since))}"
 
 
 def list_broken_links(machines: Iterable[Machine], now: float) -> list[str]:

@@ -117,7 +117,7 @@ class SidePanes(Container):
         self._render_context = replace(self._render_context, now=now)
         pane = self.panes[self._first]
         if self._first in self._allotted and pane.line_count:
-            context = replace(self._render_context, width=pane.text_width, whole=self._first == self._focused)
+            context = self._make_context(self._first, pane.text_width)
             if (heading := pane.content.write_heading(self._subject, context)) is not None:
                 pane.show([heading, *pane.lines[1:]])
 
@@ -172,8 +172,7 @@ class SidePanes(Container):
         pane = self.panes[self._first]
         if self._first not in self._allotted:
             return False
-        context = replace(self._render_context, width=pane.text_width, whole=self._first == self._focused)
-        lines = find_request_lines(self._subject, context, request)
+        lines = find_request_lines(self._subject, self._make_context(self._first, pane.text_width), request)
         return lines is not None and pane.shows_lines(lines)
 
     def on_resize(self, _: Resize) -> None:
@@ -185,8 +184,10 @@ class SidePanes(Container):
         return self.panes[name].content.count(self._subject)
 
     def _write(self, name: str, width: int) -> list[Line]:
-        context = replace(self._render_context, width=width, whole=name == self._focused)
-        return self.panes[name].content.write(self._subject, context)
+        return self.panes[name].content.write(self._subject, self._make_context(name, width))
+
+    def _make_context(self, name: str, width: int) -> RenderContext:
+        return replace(self._render_context, width=width, whole=name == self._focused)
 
     def _find_regions(self, size: Size) -> dict[Widget, Region]:
         """Returns the region of each shown widget for a size (cells). Called during layout."""
