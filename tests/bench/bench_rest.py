@@ -152,13 +152,13 @@ def measure(options: Options) -> Iterator[Row]:
     for busy in (True, False):
         with open_fleet(busy=busy) as environ:
             screen, _ = start_screen(APP, environ, FIRST)
-            bare, _ = start_screen([sys.executable, "-c", BARE], environ, "READY")
-            top = start_screen([*TOP], environ, "PID")[0] if shutil.which(TOP[0]) else None
+            others = [start_screen([sys.executable, "-c", BARE], environ, "READY")[0]]
+            if shutil.which(TOP[0]):
+                others.append(start_screen([*TOP], environ, "PID")[0])
             try:
                 time.sleep(min(SETTLE, options.calm_seconds) if busy else options.calm_seconds)
                 name = f"54 sessions, {'18 work, 18 wait' if busy else 'all idle'}"
-                shown = [screen, bare, *([top] if top else [])]
-                ours, reference, *known = measure_rest(shown, options.rest_seconds)
+                ours, reference, *known = measure_rest([screen, *others], options.rest_seconds)
                 yield from describe_rest(name, ours, 0.8 if busy else 0.3, reference)
                 if known:
                     yield describe_beside_top(name, ours, known[0], 2.0 if busy else 0.75)
@@ -166,7 +166,7 @@ def measure(options: Options) -> Iterator[Row]:
                     sizes = [size / 1000 for size in measure_keys(screen)]
                     yield summarize("one k: bytes to the terminal", sizes, "KB", aim=Aim(6, "figure"))
             finally:
-                for each in (screen, bare, *([top] if top else [])):
+                for each in (screen, *others):
                     each.close()
 
 

@@ -136,19 +136,22 @@ def _quote_from_bytes(path: bytes) -> str:
     return quote_from_bytes(path)
 
 
+def _find_loaded(name: str) -> ModuleType:
+    """Returns a module, and loads it if a LateModule stands for it."""
+    module = sys.modules[name]
+    return load_late(module) if isinstance(module, LateModule) else module
+
+
 def _compile_regex(pattern: str, flags: int = 0) -> object:
-    late = sys.modules["re"]
-    return (load_late(late) if isinstance(late, LateModule) else late).compile(pattern, flags)
+    return _find_loaded("re").compile(pattern, flags)
 
 
 def _make_uuid() -> object:
-    late = sys.modules["uuid"]
-    return (load_late(late) if isinstance(late, LateModule) else late).uuid4()
+    return _find_loaded("uuid").uuid4()
 
 
 def _find_downloads() -> object:
-    late = sys.modules["platformdirs"]
-    return (load_late(late) if isinstance(late, LateModule) else late).user_downloads_path()
+    return _find_loaded("platformdirs").user_downloads_path()
 
 
 def _find_regex_types() -> dict[str, object]:
