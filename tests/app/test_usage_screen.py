@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 from rich.cells import cell_len
 
@@ -94,6 +95,37 @@ async def test_every_size_is_filled_exactly(drive) -> None:
             assert "▌30 days" in app.lines[1], size
             await app.press("right")
             assert "▌30 days" not in app.lines[1], size
+
+
+class ManySessions(InventedUsage):
+    """Has more sessions and days than there is room for."""
+
+    def _make_buckets(self) -> Iterator[Bucket]:
+        for number, each in enumerate(super()._make_buckets()):
+            yield msgspec.structs.replace(each, session_id=f"s{number % 40}")
+
+
+async def test_lists_have_as_many_entries_as_fit(drive) -> None:
+    async with open_usage(drive, InventedUsage(), size=(200, 60)) as app:
+        await app.wait_until(lambda: "by project" in app.text)
+        await app.press("left")
+        screen = app.app.screen
+        body, plot, lists = (screen.query_one(name) for name in ("#usage-body", "#plot", "#usage-tables"))
+        for size in sample([(200, height) for height in (60, 58, 70, 44, 61, 52)], (200, 60), (200, 52)):
+            await app.resize(size)
+            assert body.max_scroll_y == 0, app.text
+            free = body.size.height - lists.size.height - plot.outer_size.height - 2
+            assert free == 0 or " more " not in app.text, (size, app.text)
+
+
+async def test_opening_a_list_leaves_the_others_as_long_as_they_were(drive) -> None:
+    async with open_usage(drive, ManySessions(), size=(120, 60)) as app:
+        await app.wait_until(lambda: "by project" in app.text)
+        await app.press("left", *["j"] * 90)
+        sessions, days = (line for line in app.lines if " more " in line)
+        assert "▌+" in days
+        await app.press("enter")
+        assert [line for line in app.lines if " more " in line] == [sessions]
 
 
 async def test_ascii(drive) -> None:
@@ -203,11 +235,11 @@ async def test_looking_inside_narrows_all_figures_and_escape_goes_back(drive) ->
             await app.wait_until(lambda gone=gone: gone in app.text)
         assert "▌" in app.line_with(project.replace("/home/user", "~"))
         # the days that are not listed at first, and one of them
-        await app.press(*["j"] * 30)
-        assert "▌+14" in app.line_with(" more ")  # 16 fit
+        await app.press(*["j"] * 40)
+        assert "▌+6" in app.line_with(" more ")  # 24 fit
         await app.press("enter", "j", "enter")
         await app.wait_until(lambda: "per hour" in app.text)
-        day = next(key for key, _ in whole.days[::-1][16:])
+        day = next(key for key, _ in whole.days[::-1][24:])
         assert "day " in app.line_with(str(day))
         sums = make_report(narrow_history(spending.result, [UsagePart("day", str(day))]), spending.table, None, NOW)
         assert format_money(sums.total.usd) in app.line_with(str(day))

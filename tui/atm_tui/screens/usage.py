@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from bisect import bisect
 from collections.abc import Iterator
 from datetime import date, datetime
 from typing import ClassVar
@@ -45,8 +46,6 @@ from atm_tui.widgets.usage_lists import UsageLists
 
 STEP = 0.1
 """Seconds of reading between updates of the progress."""
-MORE_ROWS = (32, 16)
-"""Lengths of the lists for which there may be room."""
 CLOSING = ("usage", "look_outside")
 """The commands that close it; the first that has a key is named."""
 AROUND = 5
@@ -204,16 +203,18 @@ class UsageScreen(FleetObserver, EndsWorkersFirst, Screen[None]):
         history = self._history or UsageHistory()
         unreadable = usage_text.write_unreadable(history.unreadable, width, self._glyphs)
 
-        def write(rows: int) -> usage_text.UsageTables:
-            choices = usage_text.ListChoices(self._cursor, tuple(self._inside), frozenset(self._opened), rows)
+        def write(rows: int, opened: frozenset[str] = frozenset()) -> usage_text.UsageTables:
+            choices = usage_text.ListChoices(self._cursor, tuple(self._inside), opened, rows)
             return usage_text.write_tables(report, history.titles, self._home, width, self._glyphs, choices)
 
-        room = self._page.size.height - self._plot_height - AROUND - 2 * bool(self._inside) - len(unreadable)
-        rows = next((each for each in MORE_ROWS if len(write(each).lines) <= room), usage_text.ROWS)
-        tables = write(rows)
+        page = self.size.height - self._header.outer_size.height  # the page itself may have its old size yet
+        room = page - self._plot_height - AROUND - 2 * bool(self._inside) - len(unreadable)
+        more = range(usage_text.ROWS + 1, room)
+        rows = usage_text.ROWS + bisect(more, room, key=lambda each: len(write(each).lines))
+        tables = write(rows, frozenset(self._opened))
         if self._cursor not in tables.places:
             self._cursor = next(iter(tables.places), None)
-            tables = write(rows)
+            tables = write(rows, frozenset(self._opened))
         self._places = tables.places
         self._tables.update(_write_text([*unreadable, *tables.lines]))
         self._above = len(unreadable)
