@@ -87,6 +87,23 @@ async def test_keys_pause_step_seek_and_change_the_speed() -> None:
         assert replay.now() == pytest.approx(replay.begin + 2.0)
 
 
+async def test_the_footer_says_what_the_key_that_pauses_does_now() -> None:
+    async with play_replay() as (app, replay, clock):
+        await app.wait_for_text("p pause")
+        await app.press("p")
+        assert "p resume" in app.lines[-1]
+        await app.press("p")
+        assert "p pause" in app.lines[-1]
+        await app.press("full_stop", "b")
+        assert "p resume" in app.lines[-1]
+        await app.press("p")
+        clock.at += replay.end - replay.begin
+        await app.wait_until(lambda: "p play again" in app.lines[-1])
+        await app.press("p")
+        assert "p pause" in app.lines[-1]
+        assert replay.now() == replay.begin
+
+
 async def test_the_replay_shows_the_state_at_its_position() -> None:
     async with play_replay() as (app, replay, _):
         await app.press("p")

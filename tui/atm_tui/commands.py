@@ -217,7 +217,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("grow", ("plus",), "larger", "Enlarge what has the focus: the tree or a pane", "main"),
     Command("shrink", ("minus",), "smaller", "Shrink what has the focus", "main"),
     Command("even", ("equals_sign",), "reset sizes", "Reset all sizes", "main"),
-    Command("pause", ("p",), "pause", "Pause or resume playback", "replay", True),
+    Command("pause", ("p",), "pause", "Pause or resume playback; at the end, play again", "replay", True),
     Command("step", ("full_stop", "greater_than_sign"), "step", "Pause at the next entry", "replay", True),
     Command("step_back", ("less_than_sign",), "step back", "Pause at the previous entry", "replay"),
     Command("faster", ("right_square_bracket",), "faster", "Play faster", "replay", True),

@@ -19,15 +19,16 @@ def list_footer_commands(
     custom: Sequence[Command] = (),
     every: Sequence[Command] = COMMANDS,
     *,
-    replay: bool = False,
+    toggle: str = "",
     view: bool = False,
     pane: bool = False,
     zoomed: bool = False,
 ) -> tuple[Command, ...]:
-    """Returns the commands that the footer names, in its order; in a replay, its own commands come first.
+    """Returns the commands that the footer names, in its order.
 
     `custom`: the commands of the configuration, which come before those that work everywhere. `every`: all commands, with their
-    current keys; those without a key are left out.
+    current keys; those without a key are left out. `toggle`: what pausing or resuming does now, in a replay, whose commands come
+    first; empty: it is none.
 
     In a `view` other than the tree: the commands for its session, and for the other views. In a `pane`: those that move the
     focus and resize it. `zoomed`: whether it has the whole screen.
@@ -39,7 +40,8 @@ def list_footer_commands(
     named = [each for each in every if each.footer and each.group not in {"usage", "pane", "replay", "conversation"}]
     if view:
         named = [each for each in every if each.id in VIEWS or (each in named and (each.views or each.group == "app"))]
-    first = [each for each in every if replay and each.footer and each.group == "replay"]
+    first = [each for each in every if toggle and each.footer and each.group == "replay"]
+    first = [replace(each, title=toggle) if each.id == "pause" else each for each in first]
     before = [each for each in named if each.group != "app"]
     return (*first, *before, *custom, *(each for each in named if each.group == "app"))
 

@@ -80,7 +80,7 @@ class FleetScreen(CommandScreen):
         self._views_area = Container(id="views")
         self._empty = Empty(glyphs, self.keys)
         custom = CustomCommandsController(self, monitor, config.commands)
-        self.footer = Footer(glyphs, self.keys, custom.made, replay=monitor.capabilities.recording is not None)
+        self.footer = Footer(glyphs, self.keys, custom.made, monitor.capabilities.recording)
         self._waiting = WaitingController(
             self._queue, self.tree_view, monitor.fleet, lambda: self.view, lambda: self.panes.is_zoomed
         )
@@ -99,7 +99,7 @@ class FleetScreen(CommandScreen):
             self, monitor, self.visible_sessions, self._views_area, lambda: self.view.key, self._apply_filter
         )
         self.panes = PanesController(self, monitor, config, glyphs, lambda: self.view.list_widget, self._find_subject)
-        self._replay = make_replay(monitor, glyphs, self._show_all)
+        self._replay = make_replay(monitor, glyphs, self._show_all, self.footer.update_keys)
         acting = (custom, self.actions, self._copying, self.answers, self.flags, self._marks)
         every = (*acting, self.sorting, self.filtering, self.panes)
         self.handlers = {

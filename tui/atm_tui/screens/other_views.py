@@ -35,10 +35,15 @@ def make_view(name: str, monitor: Monitor, sessions: VisibleSessions, config: Co
     raise KeyError(f"{name}: no view of {', '.join(commands.VIEWS)}")
 
 
-def make_replay(monitor: Monitor, glyphs: Glyphs, show: Callable[[], None]) -> "ReplayController | None":
-    """Returns the controller of a recording's playback; None for live sessions. `show` shows the fleet at another time."""
+def make_replay(
+    monitor: Monitor, glyphs: Glyphs, show: Callable[[], None], name_keys: Callable[[], None]
+) -> "ReplayController | None":
+    """Returns the controller of a recording's playback; None for live sessions.
+
+    `show` shows the fleet at another time; `name_keys` says what the keys do now.
+    """
     if (recording := monitor.capabilities.recording) is None:
         return None
     from atm_tui.screens.controllers.replaying import ReplayController  # noqa: PLC0415
 
-    return ReplayController(recording, glyphs, show)
+    return ReplayController(recording, glyphs, show, name_keys)

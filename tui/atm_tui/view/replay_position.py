@@ -20,6 +20,13 @@ def format_position(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
+def name_toggle(replay: TimeControls) -> str:
+    """Returns what pausing or resuming would do now."""
+    if replay.now() >= replay.end:
+        return "play again"
+    return "resume" if replay.paused else "pause"
+
+
 def write_position(replay: TimeControls, glyphs: Glyphs) -> tuple[list[Part], list[Part]]:
     """Writes the left and the right part of the line under the bar."""
     now = replay.now()

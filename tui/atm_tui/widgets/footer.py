@@ -11,10 +11,12 @@ from textual.widgets import Static
 from atm_tui.commands import make_action
 from atm_tui.keys.footer import list_footer_commands, list_marked_commands
 from atm_tui.keys.table import CommandKeys
+from atm_tui.monitor.time_controls import TimeControls
 from atm_tui.text import clean
 from atm_tui.view import present
 from atm_tui.view.command import NOTHING, Command, Selection, format_keys
 from atm_tui.view.present import Glyphs
+from atm_tui.view.replay_position import name_toggle
 
 LAST = 2
 """Number of commands at the end that are left out last: help and quit."""
@@ -29,16 +31,16 @@ class Footer(Static):
     auto_links = False
 
     def __init__(
-        self, glyphs: Glyphs, keys: CommandKeys, custom: Sequence[Command] = (), *, replay: bool = False
+        self, glyphs: Glyphs, keys: CommandKeys, custom: Sequence[Command] = (), replay: TimeControls | None = None
     ) -> None:
-        """`custom`: the commands of the configuration."""
+        """`custom`: the commands of the configuration. `replay`: the clock of a recording."""
         super().__init__(id="footer")
         self._custom = custom
         self._keys = keys
         self._glyphs = glyphs
         self._replay = replay
         self._place = (False, False, False)
-        self._commands = list_footer_commands(custom, keys.commands, replay=replay)
+        self._commands = list_footer_commands(custom, keys.commands, toggle=self._toggle)
         self._selection = NOTHING
         self._message: tuple[present.Part, ...] = ()
         self._shown: Content | None = None
@@ -62,9 +64,13 @@ class Footer(Static):
         """Shows the current keys of the commands."""
         view, pane, zoomed = self._place
         self._commands = list_footer_commands(
-            self._custom, self._keys.commands, replay=self._replay, view=view, pane=pane, zoomed=zoomed
+            self._custom, self._keys.commands, toggle=self._toggle, view=view, pane=pane, zoomed=zoomed
         )
         self._paint()
+
+    @property
+    def _toggle(self) -> str:
+        return name_toggle(self._replay) if self._replay is not None else ""
 
     def show_chord(self, parts: Sequence[present.Part]) -> None:
         """Shows how a chord can go on, until the next call; nothing: it is over."""
