@@ -81,3 +81,27 @@ async def test_a_pane_is_zoomed_to_the_whole_screen_and_back(drive) -> None:
         await app.press("t")
         assert app.line_with("SESSION")
         assert app.line_with("waiting for you")
+
+
+async def test_the_footer_offers_other_sizes_only_where_there_are_some(drive) -> None:
+    async with drive(make_busy_fleet(), size=(140, 40)) as app:
+        await app.press("tab", "tab")
+        assert "+ larger   - smaller" in app.lines[-1]
+        layout = app.main.panes.widget._divided
+        await app.press("f")
+        assert not {"larger", "smaller"} & set(app.lines[-1].split())
+        for key, title in (("plus", "larger"), ("minus", "smaller")):
+            await app.press(key)
+            assert f"{title}: it has the whole screen" in app.lines[-1]
+        assert app.main.panes.widget._divided == layout
+        await app.press("f")
+        app.main.footer.clear_message()
+        assert "+ larger   - smaller" in app.lines[-1]
+        await app.resize((100, 20))
+        await app.wait_until(lambda: "larger" not in app.lines[-1])
+        assert "1 … 6 pane" in app.lines[-1]
+        await app.press("plus")
+        assert "larger: there is room for only one pane" in app.lines[-1]
+        app.main.footer.clear_message()
+        await app.resize((100, 40))
+        await app.wait_until(lambda: "+ larger" in app.lines[-1])

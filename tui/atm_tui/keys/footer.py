@@ -14,6 +14,9 @@ ON_MARKED = ("pin", "snooze", "put_away", "clear_filter", "mark", "help", "quit"
 IN_PANE = ("panes", "pane", "zoom", "grow", "shrink", "leave_panes", "help", "quit")
 """The commands that the footer names while a pane has the focus."""
 
+SIZES = ("grow", "shrink")
+"""Those of them for which there has to be another size."""
+
 
 def list_footer_commands(
     custom: Sequence[Command] = (),
@@ -23,6 +26,7 @@ def list_footer_commands(
     view: bool = False,
     pane: bool = False,
     zoomed: bool = False,
+    fixed: bool = False,
 ) -> tuple[Command, ...]:
     """Returns the commands that the footer names, in its order.
 
@@ -31,11 +35,11 @@ def list_footer_commands(
     first; empty: it is none.
 
     In a `view` other than the tree: the commands for its session, and for the other views. In a `pane`: those that move the
-    focus and resize it. `zoomed`: whether it has the whole screen.
+    focus and resize it. `zoomed`: whether it has the whole screen; `fixed`: whether it has no other size.
     """
     every = [each for each in every if each.keys]
     if pane:
-        named = [each for each in every if each.id in IN_PANE]
+        named = [each for each in every if each.id in IN_PANE and not (fixed and each.id in SIZES)]
         return tuple(replace(each, title="zoom out") if zoomed and each.id == "zoom" else each for each in named)
     named = [each for each in every if each.footer and each.group not in {"usage", "pane", "replay", "conversation"}]
     if view:

@@ -382,7 +382,7 @@ class FleetScreen(CommandScreen):
 
     def _name_keys(self) -> None:
         view, pane = self.view is not self.tree_view, self.has_class(IN_PANE)
-        self.footer.set_place(view=view, pane=pane, zoomed=self.panes.is_zoomed)
+        self.footer.set_place(view=view, pane=pane, zoomed=self.panes.is_zoomed, fixed=self.panes.is_fixed)
 
     def on_side_panes_shown(self) -> None:
         """Reads events, since the timeline pane may have come into view; a zoomed pane takes the lines of the queue."""

@@ -39,7 +39,7 @@ class Footer(Static):
         self._keys = keys
         self._glyphs = glyphs
         self._replay = replay
-        self._place = (False, False, False)
+        self._place = (False, False, False, False)
         self._commands = list_footer_commands(custom, keys.commands, toggle=self._toggle)
         self._selection = NOTHING
         self._message: tuple[present.Part, ...] = ()
@@ -54,17 +54,23 @@ class Footer(Static):
             self._selection = selection
             self._paint()
 
-    def set_place(self, *, view: bool, pane: bool = False, zoomed: bool = False) -> None:
-        """Shows the keys of a `view` or a `pane`, perhaps a `zoomed` one, or those of the tree if it is neither."""
-        if (view, pane, zoomed) != self._place:
-            self._place = (view, pane, zoomed)
+    def set_place(self, *, view: bool, pane: bool = False, zoomed: bool = False, fixed: bool = False) -> None:
+        """Shows the keys of a `view` or a `pane`, perhaps a `zoomed` one or of a `fixed` size, or those of the tree."""
+        if (view, pane, zoomed, fixed) != self._place:
+            self._place = (view, pane, zoomed, fixed)
             self.update_keys()
 
     def update_keys(self) -> None:
         """Shows the current keys of the commands."""
-        view, pane, zoomed = self._place
+        view, pane, zoomed, fixed = self._place
         self._commands = list_footer_commands(
-            self._custom, self._keys.commands, toggle=self._toggle, view=view, pane=pane, zoomed=zoomed
+            self._custom,
+            self._keys.commands,
+            toggle=self._toggle,
+            view=view,
+            pane=pane,
+            zoomed=zoomed,
+            fixed=fixed,
         )
         self._paint()
 

@@ -52,7 +52,7 @@ class SidePanes(Container):
             self.layout = layout
 
     class Shown(Message):
-        """Other panes are shown than before."""
+        """Other panes are shown than before, or elsewhere."""
 
     def __init__(
         self, contents: Sequence[PaneContent], context: RenderContext, layout: Layout, place: Callable[..., bool]
@@ -306,12 +306,18 @@ class SidePanes(Container):
         self._set_sizes(replace(self._sizes, side=bounded))
         return True
 
+    def explain_fixed(self) -> str | None:
+        """Returns why no size can be changed now; None when it can."""
+        if self._form is Form.ALONE:
+            return "there is room for only one pane"
+        return "it has the whole screen" if self._zoomed else None
+
     def grow(self, step: int) -> str | None:
         """Grows what has the focus by a step, or shrinks it when `step` is -1: the tree, a pane's share or, under the tree,
         all panes. Returns why not, or None when it did.
         """
-        if self._form is Form.ALONE:
-            return "there is room for only one pane"
+        if reason := self.explain_fixed():
+            return reason
         if self._focused and self._form is Form.WIDE:
             if reason := self._grow_share(self._focused, step):
                 return reason

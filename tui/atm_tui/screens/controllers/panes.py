@@ -196,6 +196,11 @@ class PanesController:
         """Whether one pane takes the whole screen."""
         return self._screen.has_class(ZOOMED)
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether no size can be changed now."""
+        return self.widget.explain_fixed() is not None
+
     def toggle_zoom(self) -> None:
         """Shows the pane with the focus, or that of the selected row's status, on the whole screen; again: as before."""
         if self.is_zoomed:
@@ -238,8 +243,10 @@ class PanesController:
 
     def place(self, width: int, height: int) -> None:
         """Places the panes where a screen of this size (cells) has room."""
-        low = height < LOW
+        low, before = height < LOW, self.is_fixed
         self.widget.place(Form.WIDE if width >= WIDE else Form.MIDDLE if width >= NARROW and not low else Form.ALONE)
+        if self.is_fixed is not before:
+            self.widget.post_message(SidePanes.Shown())
 
     def _resize(self, title: str, step: int) -> None:
         if reason := self.widget.grow(step):
