@@ -146,6 +146,23 @@ def test_commands_that_find_nothing_say_which_machines_are_missing(machines: Hom
     assert "atm-tui hosts says what to do." in done.out
 
 
+def test_status_of_a_machine_that_is_not_reached_is_done_and_names_it(machines: Home) -> None:
+    """The rest of the answer is right, so it is no failure; in each form the machine is named apart from the sessions."""
+    machines.record("here", "SessionStart", source="startup")
+    why = "bare: not shown · there is no atm-tui"
+    table, told, line, tmux = machines.run_each(
+        *(("--host", "bare", "status", *words) for words in ((), ("--json",), ("--format", "{sessions}"), ("--tmux",)))
+    )
+    assert [each.code for each in (table, told, line, tmux)] == [ExitCode.DONE] * 4
+    assert (f"! {why}" in table.out, table.err, told.err) == (True, "", "")
+    assert line.out == "1\n"
+    assert [why in each.err for each in (line, tmux)] == [True, True]
+    [machine] = json.loads(told.out)["machines"]
+    assert (machine["machine"], machine["link"]) == ("bare", "refused")
+    assert "there is no atm-tui" in machine["problem"]
+    assert len(json.loads(told.out)["sessions"]) == 1
+
+
 def test_the_kept_line_for_tmux_is_not_that_of_other_machines(machines: Home) -> None:
     folder = machines.folder
     key = [machines.state, folder / ".config" / "atm-tui" / "config.toml", folder / ".claude"]

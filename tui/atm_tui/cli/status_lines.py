@@ -50,6 +50,7 @@ def print_lines(args: "Namespace", monitor: LiveMonitor, sessions: Sequence[Sess
     """Prints the text of --format, or the table. Raises CommandError on an unknown column or field."""
     now = monitor.now()
     if args.format is not None:
+        from atm_tui.cli.missing_sessions import warn_of_missing_sessions
         from atm_tui.model.template import TemplateError
         from atm_tui.view.status_format import format_sessions
 
@@ -57,6 +58,7 @@ def print_lines(args: "Namespace", monitor: LiveMonitor, sessions: Sequence[Sess
             lines = format_sessions(args.format, sessions, now)
         except TemplateError as error:
             raise CommandError(f"--format: {error}", ExitCode.USAGE) from error
+        warn_of_missing_sessions(monitor)
         for line in lines:
             write_fields(line.split("\t"))
         return
