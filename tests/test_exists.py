@@ -44,7 +44,10 @@ def test_no_other_module_checks_what_is_at_a_path() -> None:
     assert found == []
 
 
-ASKED = [exists.is_folder, exists.is_file, exists.exists, exists.is_link, exists.is_socket, exists.is_executable]
+ASKED = [
+    *(exists.is_folder, exists.is_file, exists.exists, exists.is_link, exists.is_socket, exists.is_executable),
+    exists.is_readable,
+]
 
 
 @pytest.mark.parametrize("path", ["a\0b", "a\ud800b", "x" * 300, "/dev/null/x", "y/" * 3000, "", "/proc/self/fd/999/x"])
@@ -79,6 +82,9 @@ def test_the_kind_of_file_is_reported(tmp_path: Path, monkeypatch: pytest.Monkey
     assert exists.is_executable("/bin/sh")
     assert not exists.is_executable(inside)
     assert not exists.is_executable(tmp_path)
+    assert exists.is_readable(inside)
+    assert exists.is_readable("/dev/null")
+    assert not exists.is_readable(tmp_path)
     assert exists.list_folder(tmp_path / "folder", "*.json") == [inside]
     assert exists.list_folder(tmp_path / "folder") == [inside, inside.with_name("other.txt")]
     tree = {str(path.relative_to(tmp_path)) for path in exists.list_tree(tmp_path)}

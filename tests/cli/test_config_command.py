@@ -94,6 +94,25 @@ def test_the_keys_of_a_command_are_printed_and_an_editor_needs_a_terminal(home) 
     assert "$EDITOR can name another" in done.err
 
 
+def test_a_file_that_is_not_there_is_told_to_who_asks_and_may_come_later(home) -> None:
+    path = home.folder / "config.toml"
+    home.environ["ATM_CONFIG"] = str(path)
+    path.write_text('[fleet]\nnats = "nats://name"\ncreds = "~/me.creds"\ntls_ca = "~"\n')
+    told = [
+        f'{path}:3: fleet.creds: there is no file "~/me.creds". Create it, or correct its path.',
+        f'{path}:4: fleet.tls_ca: "~" is no file that you may read. Correct its path, or its permissions.',
+    ]
+    checked, changed, asked = home.run_each(
+        ("config", "--check"), ("config", "fleet.machine", "gpu"), ("config", "theme")
+    )
+    assert (checked.code, checked.out.splitlines()) == (1, [*told, "2 problems"])
+    assert (changed.code, changed.out, changed.err.splitlines()) == (0, "", [f"atm-tui: {each}" for each in told])
+    assert (asked.code, asked.err) == (0, ""), "it holds all the same"
+    path.write_text('[fleet]\nnats = "nats://name"\ncreds = "~/me.creds"\n')
+    (home.folder / "me.creds").write_text("")
+    assert home.run("config", "--check").code == 0
+
+
 def test_the_schema_is_printed(home) -> None:
     schema = json.loads(home.run("config", "--schema").out)
     assert list(schema["properties"]) == list(MEANINGS)

@@ -9,8 +9,10 @@ from atm_tui.cli.command_error import CommandError
 from atm_tui.cli.exit_codes import ExitCode
 from atm_tui.cli.output import write_line, write_lines, write_remark, write_text
 from atm_tui.cli.terminal import can_ask
-from atm_tui.config import MEANINGS
-from atm_tui.sources.config_file import examine_config
+from atm_tui.config import MEANINGS, ConfigProblem
+from atm_tui.model.key_path import format_key
+from atm_tui.sources.config_checks import find_unreadable_files
+from atm_tui.sources.config_file import ConfigReading, examine_config
 from atm_tui.sources.exists import exists
 from atm_tui.sources.followed_config import FollowedConfig
 from atm_tui.sources.theme import ThemeFile
@@ -69,10 +71,17 @@ def _check(path: Path) -> int:
 
 
 def list_problems(path: Path) -> list[str]:
-    """Returns a line for all that is wrong in the configuration, keys of commands that the app has itself among them."""
-    reading = examine_config(path)
-    problems = list(reading.problems)
-    config = reading.config
+    """Returns a line for all that is wrong in the configuration, also keys of commands that the app has itself, and files that
+    it names and that can't be read.
+    """
+    return _describe_problems(examine_config(path), path)
+
+
+def _describe_problems(reading: ConfigReading, path: Path) -> list[str]:
+    problems, config = list(reading.problems), reading.config
+    problems += [
+        reading.locate(ConfigProblem(key=format_key(at), text=text)) for at, text in find_unreadable_files(config)
+    ]
     if config.keys or config.commands:
         from atm_tui.screens.custom_commands import find_key_problems
 
@@ -132,8 +141,8 @@ def _change(path: Path, given: str, value: str | None) -> None:
         reading = change_config(path, key, None if value is None else write_as_toml(key, value), check=check)
     except ConfigWriteError as error:
         raise CommandError(str(error), ExitCode.FAILED) from error
-    for each in reading.problems:
-        write_remark(f"atm-tui: {each.describe(str(path))}")
+    for line in _describe_problems(reading, path):
+        write_remark(f"atm-tui: {line}")
 
 
 def _print_values(path: Path, given: str | None) -> int:

@@ -16,7 +16,7 @@ from atm_tui import paths
 from atm_tui.model.decoding import decode_json
 from atm_tui.model.fleet_server import FILES, FleetServer
 from atm_tui.model.published import BUCKET
-from atm_tui.sources.exists import exists
+from atm_tui.sources.exists import exists, is_readable
 from atm_tui.text import clean
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _find_options(server: FleetServer) -> dict[str, Any]:
     for field in FILES:
         if given := getattr(server, field):
             path = found[field] = str(paths.make_absolute(given))
-            if not os.access(path, os.R_OK):
+            if not is_readable(path):
                 reason = "can't be read" if exists(path) else "there is no such file"
                 raise ServerError(f"{field}: {clean(path)}: {reason}", is_refusal=True)
     options: dict[str, Any] = {}

@@ -5,11 +5,11 @@ from typing import Any
 
 from atm_tui import paths
 from atm_tui.config import CHOICES, TREE_COLUMNS, Config
-from atm_tui.model.fleet_server import find_server_problems
+from atm_tui.model.fleet_server import FILES, find_server_problems
 from atm_tui.model.host import find_host_problems
 from atm_tui.model.key_path import KeyPath
 from atm_tui.model.notification import NotifyWay, parse_quiet_hours
-from atm_tui.sources.exists import is_folder
+from atm_tui.sources.exists import exists, is_folder, is_readable
 from atm_tui.text import suggest_name
 
 Found = Iterator[tuple[KeyPath, str]]
@@ -79,6 +79,22 @@ def _check_folders(config: Config) -> Found:
     for number, folder in enumerate(config.watch):
         if not is_folder(paths.make_absolute(folder)):
             yield ("watch", number), f'there is no folder "{folder}". Create it, or correct its name.'
+
+
+def find_unreadable_files(config: Config) -> Found:
+    """Yields each file for the server of a fleet that can't be read now.
+
+    It may come later, and is read anew with each connection: so it is told to who asks, and the configuration holds all the same.
+    """
+    for field in FILES:
+        given = getattr(config.fleet, field)
+        path = paths.make_absolute(given)
+        if not given or is_readable(path):
+            continue
+        if exists(path):
+            yield ("fleet", field), f'"{given}" is no file that you may read. Correct its path, or its permissions.'
+        else:
+            yield ("fleet", field), f'there is no file "{given}". Create it, or correct its path.'
 
 
 def _check_pricing(config: Config) -> Found:

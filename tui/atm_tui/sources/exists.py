@@ -56,6 +56,14 @@ def is_executable(path: str | Path) -> bool:
         return False
 
 
+def is_readable(path: str | Path) -> bool:
+    """Whether it is a file, or a pipe, that this user may read."""
+    try:
+        return os.access(path, os.R_OK) and not os.path.isdir(path)  # noqa: PTH112
+    except ValueError:
+        return False
+
+
 def list_folder(folder: str | Path, pattern: str = "*") -> list[Path]:
     """Returns the paths in a folder that match `pattern` (as in a shell), sorted by name; empty when it can't be listed."""
     try:
