@@ -58,15 +58,17 @@ class Registries:
         """Returns the names of the files by folder. A link may lead elsewhere later, so each spelling of a folder is listed."""
         sources = self._sources
         return {
-            f"{folder}/sessions": sources[known].names for folder, known in self._spellings.items() if known in sources
+            f"{folder}/sessions": sources[known].listing.names
+            for folder, known in self._spellings.items()
+            if known in sources
         }
 
     def list_files(self) -> dict[str, RegistryEntry | None]:
         """Returns the entries by the path of their file; None for one that can't be read."""
         return {
-            f"{source.folder}/{name}": source.entries.get(name)
+            f"{source.listing.folder}/{name}": source.entries.get(name)
             for source in self._sources.values()
-            for name in source.names
+            for name in source.listing.names
         }
 
     def refresh(self, paths: Collection[str] | None = None) -> set[str]:

@@ -27,12 +27,12 @@ def list_parts(
 def list_shared(reader: FactReader, others: Iterable[str], until: float | None) -> SharedSources:
     """Returns what the sessions have in common. `others`: further files; `until`: as in Sources."""
     states, registries, keys = reader.states, reader.registries, reader.facts.keys()
-    names = registries.list_names()
+    names, listing = registries.list_names(), states.listing
     paths = [*reader.list_shared_paths(), *others]
     if states.closed:  # their files are not among the sources of any session; the folder changes when one is replaced
-        paths.append(states.folder)
+        paths.append(str(listing.folder))
     else:
-        names[states.folder] = states.names
+        names[str(listing.folder)] = listing.names
     paths += [path for path, entry in registries.list_files().items() if entry is None or entry.session_id not in keys]
     pids = reader.processes.pids.difference(*map(reader.list_pids, keys))
     return SharedSources(Sources(paths, _find_starts(reader, pids), until), names)

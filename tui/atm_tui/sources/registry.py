@@ -73,41 +73,32 @@ class RegistrySource:
         """Entries by the name of their file."""
         self.unreadable: dict[str, str] = {}
         """By the name of a file: why it can't be read."""
-        self._listing = Listing(config_dir / "sessions", lambda name: name.endswith(".json"))
+        self.listing = Listing(config_dir / "sessions", lambda name: name.endswith(".json"))
+        """The files, as of the last `refresh`."""
 
     @property
     def problems(self) -> list[str]:
         """Files that can't be read, each with the reason."""
-        found = [f"{self._listing.folder / name} can't be read: {why}" for name, why in self.unreadable.items()]
-        return found + ([f"{self._listing.error}: its sessions are not seen"] if self._listing.error else [])
-
-    @property
-    def folder(self) -> str:
-        """The folder of the files."""
-        return str(self._listing.folder)
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the files, as of the last `refresh`."""
-        return self._listing.names
+        found = [f"{self.listing.folder / name} can't be read: {why}" for name, why in self.unreadable.items()]
+        return found + ([f"{self.listing.error}: its sessions are not seen"] if self.listing.error else [])
 
     def refresh(self, paths: Collection[str] | None = None) -> list[EntryChange]:
         """Reads what changed; returns the entries that differ. `paths`: as in Listing.scan."""
-        changed, gone = self._listing.scan(paths)
+        changed, gone = self.listing.scan(paths)
         found: list[EntryChange] = []
         for name in changed:
             try:
-                entry = parse_entry(read_regular(f"{self._listing.folder}/{name}", _MAX_SIZE), str(self.config_dir))
+                entry = parse_entry(read_regular(f"{self.listing.folder}/{name}", _MAX_SIZE), str(self.config_dir))
             except FileNotFoundError:
                 continue
             except OSError as error:  # the old entry is better than none
                 self.unreadable[name] = error.strerror or str(error)
-                self._listing.retry(name)
+                self.listing.retry(name)
                 continue
             self.unreadable.pop(name, None)
             if entry is None:
                 # the client is still writing it
-                self._listing.retry(name)
+                self.listing.retry(name)
             elif (old := self.entries.get(name)) != entry:
                 self.entries[name] = entry
                 found.append((old, entry))

@@ -123,7 +123,8 @@ class StateSource:
         """The paths of the files that the last look at them found to be new or changed."""
         self._unread: list[str] = []
         """The files that are still to be read, the next one last."""
-        self._listing = Listing(state_dir / "sessions", self._is_wanted)
+        self.listing = Listing(state_dir / "sessions", self._is_wanted)
+        """The files, as of the last `refresh`."""
 
     def _is_wanted(self, name: str) -> bool:
         return _is_state(name) and (self._only is None or name.removesuffix(_SUFFIX) in self._only)
@@ -136,7 +137,7 @@ class StateSource:
     @property
     def error(self) -> str | None:
         """Why the folder can't be listed; None when it can."""
-        return self._listing.error
+        return self.listing.error
 
     @property
     def unread(self) -> int:
@@ -153,19 +154,9 @@ class StateSource:
         """The config folders that those name."""
         return self._closed.config_dirs if self._closed is not None else ()
 
-    @property
-    def folder(self) -> str:
-        """The folder of the files."""
-        return str(self._listing.folder)
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the files, as of the last `refresh`."""
-        return self._listing.names
-
     def locate(self, session_id: str) -> str:
         """Returns the path of a session's file."""
-        return f"{self._listing.folder}/{session_id}{_SUFFIX}"
+        return f"{self.listing.folder}/{session_id}{_SUFFIX}"
 
     def refresh(
         self,
@@ -179,16 +170,16 @@ class StateSource:
         `most`: number of files to read; the next call goes on. None: all. Those of the sessions `first` are read first, then
         those that changed last. `now`: epoch seconds; None: by the system's clock.
         """
-        changed, gone = self._listing.scan(paths)
+        changed, gone = self.listing.scan(paths)
         again = {f"{key}{_SUFFIX}" for key in self.unreadable}  # looked at without a change
-        self.found = [f"{self._listing.folder}/{name}" for name in changed if name not in again]
+        self.found = [f"{self.listing.folder}/{name}" for name in changed if name not in again]
         changed += self._choose_whole(len(changed), time.time() if now is None else now)
         if most is not None and (self._unread or len(changed) > most):
             changed = self._choose(changed, gone, most, first)
         touched = set()
         for name in changed:
             key = name.removesuffix(_SUFFIX)
-            may_close = self._listing.find_age(name) < self._oldest_whole and key not in first
+            may_close = self.listing.find_age(name) < self._oldest_whole and key not in first
             if self._read(key, may_close=may_close):
                 touched.add(key)
         for name in gone:
@@ -220,14 +211,14 @@ class StateSource:
         self._fewest = min(self._fewest, len(self.states))
         if max(changed, len(self.states) - max(most, self._fewest)) <= most:
             return again
-        self._oldest_whole, self._fewest = self._listing.find_newest(most), len(self.states)
+        self._oldest_whole, self._fewest = self.listing.find_newest(most), len(self.states)
         if self._closed is None:
             from atm_tui.sources.closed_states import ClosedStates  # noqa: PLC0415  most folders have few files
 
             self._closed = ClosedStates()
             self._closed.begin(now)
         names = (f"{key}{_SUFFIX}" for key in self.states)
-        return again + [name for name in names if self._listing.find_age(name) < self._oldest_whole]
+        return again + [name for name in names if self.listing.find_age(name) < self._oldest_whole]
 
     def _read(self, key: str, *, may_close: bool) -> bool:
         """Reads the file of a session; returns whether its state, or that it has none, differs from before.
@@ -247,7 +238,7 @@ class StateSource:
         except (OSError, ValueError) as error:
             problem = error.strerror or str(error) if isinstance(error, OSError) else str(error)
             if isinstance(error, OSError):  # an error of the system: the file may be readable at the next refresh
-                self._listing.retry(f"{key}{_SUFFIX}")
+                self.listing.retry(f"{key}{_SUFFIX}")
             since = self.unreadable[key].since if key in self.unreadable else time.time()
             self.unreadable[key] = Unreadable(path=path, problem=problem, since=since)
         else:
@@ -262,7 +253,7 @@ class StateSource:
         if changed or gone:
             known = {*self._unread, *changed}.difference(gone)
             wanted = {f"{key}{_SUFFIX}" for key in first}
-            self._unread = sorted(known, key=lambda name: (name in wanted, self._listing.find_time(name)))
+            self._unread = sorted(known, key=lambda name: (name in wanted, self.listing.find_time(name)))
         chosen = self._unread[: -most - 1 : -1]
         del self._unread[-most:]
         return chosen
