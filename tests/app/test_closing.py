@@ -7,17 +7,22 @@ import pkgutil
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
-from textual.command import CommandList, DiscoveryHit
+from textual.command import CommandInput, CommandList, DiscoveryHit
 from textual.css.query import NoMatches
 from textual.dom import NoScreen
+from textual.events import Key
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import LoadingIndicator
 from textual.worker import WorkerFailed
 
 import atm_tui
 from atm_tui.screens import palette
+from atm_tui.screens.app_screen import AppScreen
 from atm_tui.screens.palette import PaletteScreen
+from atm_tui.screens.too_small import TooSmallScreen
 from atm_tui.screens.usage import UsageScreen
+from atm_tui.screens.welcome import WelcomeScreen
 from atm_tui.screens.wizard import WizardScreen
 from atm_tui.widgets.ends_workers_first import EndsWorkersFirst
 from tests.support.app_files import HomeOnDisk
@@ -83,6 +88,31 @@ async def test_a_palette_that_closes_before_it_was_shown_searches_nothing(disk: 
         assert driver.app.screen is driver.app.fleet_screen
         await driver.press("ctrl+p")
         assert isinstance(driver.app.screen, PaletteScreen)
+
+
+def test_all_screens_close_once() -> None:
+    """But the one that no key closes."""
+    found = {each for each in list_widgets(Screen) if each.__module__.startswith("atm_tui.")} - {TooSmallScreen}
+    assert len(found) > 12
+    assert not {each for each in found if not issubclass(each, AppScreen)}
+
+
+@pytest.mark.parametrize("below", ["", "u"])
+async def test_fast_keys_choose_one_entry_of_the_palette_once(disk: HomeOnDisk, below: str) -> None:
+    """The second and third come before the first has closed it."""
+    disk.start(A)
+    async with disk.run_app() as driver:
+        await driver.wait_until(lambda: driver.selected == ("session", A))
+        await driver.press(*below, "ctrl+p", *"walk through")
+        screen = driver.app.screen
+        assert isinstance(screen, PaletteScreen)
+        await driver.wait_until(lambda: screen._list_visible and screen.query_one(CommandList).option_count == 1)
+        await driver.press("down")
+        for _ in range(3):
+            driver.app.screen.query_one(CommandInput)._forward_event(Key("enter", None))
+        await driver.wait_until(lambda: isinstance(driver.app.screen, WelcomeScreen))
+        await driver.settle()
+        assert len(driver.app.screen_stack) == 2 + len(below), driver.app.screen_stack
 
 
 async def test_two_fast_keys_close_one_dialog(disk: HomeOnDisk) -> None:

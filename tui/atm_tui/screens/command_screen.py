@@ -17,12 +17,11 @@ from atm_tui import commands
 from atm_tui.keys.table import CommandKeys
 from atm_tui.model.fleet import Delta
 from atm_tui.model.request import AnswerOutcome, Decision, Request
-from atm_tui.screens.compositor import PartialCompositor
+from atm_tui.screens.app_screen import AppScreen
 from atm_tui.screens.frame import CellsUpdate
 from atm_tui.view.command import Command, Selection
 from atm_tui.view.present import Part
 from atm_tui.widgets.chord_hint import show_chord_hint
-from atm_tui.widgets.ends_workers_first import EndsWorkersFirst
 from atm_tui.widgets.painting import Cells, Changed, collect_cells, refresh_cells
 
 Handlers = Mapping[str, Callable[..., Awaitable[None] | None]]
@@ -43,10 +42,9 @@ class FleetObserver:
         """Handles the outcome of an answer that was given on any screen."""
 
 
-class CommandScreen(EndsWorkersFirst, Screen[None]):
+class CommandScreen(AppScreen[None], Screen[None]):
     """A screen whose keys run commands on the selection; `handlers` has their functions."""
 
-    _compositor: PartialCompositor
     handlers: Handlers
     keys: CommandKeys
     """All commands, with their current keys."""
@@ -57,7 +55,6 @@ class CommandScreen(EndsWorkersFirst, Screen[None]):
 
     def __init__(self, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 (textual's names)
         super().__init__(name, id, classes)
-        self._compositor = PartialCompositor()
         self._styled_for: frozenset[str] = frozenset()
         """The classes with which the widgets were composed, until the first frame."""
 

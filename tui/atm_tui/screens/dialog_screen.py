@@ -6,7 +6,6 @@ from functools import lru_cache
 from rich.console import RenderableType
 from rich.segment import Segment
 from rich.style import Style as RichStyle
-from textual.await_complete import AwaitComplete
 from textual.color import Color
 from textual.css.styles import RulesMap
 from textual.events import Key
@@ -17,12 +16,11 @@ from textual.style import Style
 from textual.visual import RenderOptions, Visual
 from textual.widget import Widget
 
-from atm_tui.screens.compositor import PartialCompositor
+from atm_tui.screens.app_screen import AppScreen
 from atm_tui.screens.motion_keys import scroll_text
-from atm_tui.widgets.ends_workers_first import EndsWorkersFirst
 
 
-class DialogScreen(EndsWorkersFirst, ModalScreen[ScreenResultType]):
+class DialogScreen(AppScreen[ScreenResultType], ModalScreen[ScreenResultType]):
     """A screen in front of another one."""
 
     CSS_PATH = "dialogs.tcss"
@@ -30,10 +28,6 @@ class DialogScreen(EndsWorkersFirst, ModalScreen[ScreenResultType]):
     """The keys that opened it: they close it, too."""
     scrolled: Widget
     """What the keys that move scroll, where a dialog has such keys."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._compositor = PartialCompositor()
 
     def render(self) -> RenderableType:
         """Renders what lies around the dialog."""
@@ -44,10 +38,6 @@ class DialogScreen(EndsWorkersFirst, ModalScreen[ScreenResultType]):
         if event.key in self.openers:
             event.stop()
             self.action_close()
-
-    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
-        """Closes it; nothing if it is not in front, as after a first of two fast keys: Textual would close what is in front."""
-        return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def action_close(self) -> None:
         """Closes the dialog, with nothing chosen."""

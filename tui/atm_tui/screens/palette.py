@@ -5,18 +5,20 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from rich.console import RenderableType
+from textual import on
 from textual.app import ComposeResult
 from textual.command import CommandInput, CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider, SearchIcon
 from textual.containers import Horizontal, Vertical
 from textual.events import Mount, Resize
 from textual.fuzzy import FuzzySearch
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input, LoadingIndicator
 
 from atm_tui.model.flags import NO_FLAGS, is_dismissed
 from atm_tui.model.fleet import Fleet
 from atm_tui.screens.active_bindings import ActiveCommand, find_selection, list_active_commands
-from atm_tui.screens.compositor import PartialCompositor
+from atm_tui.screens.app_screen import AppScreen
 from atm_tui.screens.dialog_screen import tint_background
 from atm_tui.screens.palette_entries import (
     Entry,
@@ -30,7 +32,6 @@ from atm_tui.screens.palette_entries import (
 from atm_tui.view.command import Command
 from atm_tui.view.present import Glyphs, make_content
 from atm_tui.view.themes import sort_themes
-from atm_tui.widgets.ends_workers_first import EndsWorkersFirst
 from atm_tui.widgets.typed_input import TypedInput
 
 WIDTH = 120
@@ -79,7 +80,7 @@ class PaletteActions(NamedTuple):
     """Shows a message about what can't be done."""
 
 
-class PaletteScreen(EndsWorkersFirst, CommandPalette):
+class PaletteScreen(AppScreen[None], CommandPalette):
     """Opens above a screen; the chosen entry runs on that screen after the palette has closed."""
 
     CSS_PATH = "dialogs.tcss"
@@ -87,7 +88,6 @@ class PaletteScreen(EndsWorkersFirst, CommandPalette):
     def __init__(self, fleet: Fleet, glyphs: Glyphs, actions: PaletteActions, every: Sequence[Command]) -> None:
         """`every`: all commands with their current keys, also those of the configuration."""
         super().__init__([Entries], placeholder="A command, a session or a theme")
-        self._compositor = PartialCompositor()
         self._fleet = fleet
         self._glyphs = glyphs
         self._actions = actions
@@ -116,6 +116,13 @@ class PaletteScreen(EndsWorkersFirst, CommandPalette):
             return
         self.set_class(self._glyphs.ascii, "-ascii")
         self.listed = self._list_entries(self.app.screen_stack[-2])
+
+    @on(Input.Submitted)
+    @on(CommandList.OptionSelected)
+    def _choose_once(self, event: Message) -> None:
+        """Chooses nothing more once it was closed, as after a first of two fast keys: Textual would run the entry again."""
+        if not self.is_active:
+            event.prevent_default().stop()
 
     @property
     def line_width(self) -> int:

@@ -32,15 +32,14 @@ from atm_tui.cost.report import (
 from atm_tui.keys.table import CommandKeys
 from atm_tui.model.fleet import Delta
 from atm_tui.monitor.protocol import Monitor
+from atm_tui.screens.app_screen import AppScreen
 from atm_tui.screens.command_screen import FleetObserver
-from atm_tui.screens.compositor import PartialCompositor
 from atm_tui.screens.motion_keys import make_move_bindings
 from atm_tui.view import usage as usage_text
 from atm_tui.view.command import format_key
 from atm_tui.view.day_bars import Bars, sum_bars
 from atm_tui.view.present import Glyphs, fit_keys, make_content
 from atm_tui.widgets.day_plot import DayPlot
-from atm_tui.widgets.ends_workers_first import EndsWorkersFirst
 from atm_tui.widgets.header import Header
 from atm_tui.widgets.usage_lists import UsageLists
 
@@ -54,7 +53,7 @@ AROUND = 5
 SpanFigures = tuple[Report, Bars]
 
 
-class UsageScreen(FleetObserver, EndsWorkersFirst, Screen[None]):
+class UsageScreen(FleetObserver, AppScreen[None], Screen[None]):
     """Reads the usage in a thread when it opens, and shows one span at a time."""
 
     CSS_PATH = "dialogs.tcss"
@@ -66,7 +65,6 @@ class UsageScreen(FleetObserver, EndsWorkersFirst, Screen[None]):
     def __init__(self, monitor: Monitor, config: Config, glyphs: Glyphs, keys: CommandKeys) -> None:
         super().__init__()
         self._command_keys = keys
-        self._compositor = PartialCompositor()
         self._monitor = monitor
         self._header = Header(glyphs, monitor.home, config.budget_day)
         self._glyphs = glyphs
