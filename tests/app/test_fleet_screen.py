@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import cycle
 
 import msgspec
 import pytest
@@ -122,7 +123,9 @@ async def test_an_idle_fleet_is_rendered_a_few_times_a_minute(drive) -> None:
 
 
 async def test_a_pane_shows_each_second_what_it_would_if_it_were_written_anew(drive) -> None:
-    async with drive(make_busy_fleet(), size=(140, 80)) as app:
+    left = cycle([3.0, 61.0, 600.0, 3_600.0])
+    warm = [msgspec.structs.replace(each, cache_until=NOW + next(left)) for each in make_busy_fleet()]
+    async with drive(warm, size=(140, 80)) as app:
         pane, counted = app.main.panes.widget.panes["status"], 0
         for row in [each for each in app.tree.rows if each.id[0] in ("session", "agent")]:
             app.tree.select(row.id)

@@ -7,7 +7,7 @@ import pytest
 from atm_hooks import journal, payload
 from atm_tui.cost.pricing import load_default_table
 from atm_tui.monitor.reading import FactReader
-from atm_tui.monitor.schedule import CALM_SWEEP_INTERVAL, CALM_SWEEPS
+from atm_tui.monitor.schedule import CALM_SWEEP_INTERVAL, CALM_SWEEPS, STILL_SWEEP_INTERVAL, STILL_SWEEPS
 
 
 class SweepCounter:
@@ -44,6 +44,11 @@ def swept(tmp_path: Path) -> SweepCounter:
 def test_sweeps_become_less_frequent_after_many_without_changes(swept: SweepCounter) -> None:
     assert swept.count(CALM_SWEEPS) == CALM_SWEEPS
     assert swept.count(10 * int(CALM_SWEEP_INTERVAL)) == 10
+
+
+def test_sweeps_become_rare_after_a_minute_of_few(swept: SweepCounter) -> None:
+    swept.count(CALM_SWEEPS + (STILL_SWEEPS - CALM_SWEEPS) * int(CALM_SWEEP_INTERVAL))
+    assert swept.count(10 * int(STILL_SWEEP_INTERVAL)) == 10
 
 
 def test_a_change_makes_them_frequent_again(swept: SweepCounter, tmp_path: Path) -> None:

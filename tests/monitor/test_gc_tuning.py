@@ -52,6 +52,7 @@ def test_nothing_is_collected_while_the_user_types() -> None:
         "now = [5.0]",
         "quiet = gc_tuning.QuietCollector(lambda: now[0])",
     ]
+    steps += ["now[0] += 59", "quiet.collect()", "now[0] += 1"]  # nor before a minute is over
     steps += ["quiet.note_key()", "make_garbage()", "now[0] += 1", "quiet.collect()"]
     assert run_steps(*steps) == "True True 1"
     assert run_steps(*steps, "now[0] += 1", "quiet.collect()") == "True True 0"

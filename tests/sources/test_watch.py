@@ -168,13 +168,12 @@ async def test_a_limit_gives_a_hint_before_the_heartbeat(folder: Path, hints: Wa
 async def test_in_a_calm_fleet_heartbeats_are_rare_unless_nothing_else_gives_hints(
     folder: Path, hints: WatcherHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "CALM_HEARTBEAT", NEVER)
     await hints.wait()
     await hints.wait()
-    hints.watcher.is_calm, hints.watcher.problem = True, "nothing tells of changes"
+    hints.watcher.interval, hints.watcher.problem = NEVER, "nothing tells of changes"
     await hints.wait()
     hints.watcher.problem = None
-    monkeypatch.setattr(watch, "CALM_HEARTBEAT", 3 * QUICK)
+    monkeypatch.setattr(watch, "measure_pause", lambda _, interval: 3 * QUICK if interval == NEVER else 0.0)
     assert await hints.wait() > 2.9 * QUICK
 
 
@@ -263,7 +262,6 @@ async def test_in_a_calm_fleet_heartbeats_stay_frequent_where_a_change_was_not_t
     folder: Path, hints: WatcherHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watch, "_LOOK_AT_ALL", 0.0)
-    monkeypatch.setattr(watch, "CALM_HEARTBEAT", NEVER)
     watcher = hints.watcher
     path = folder / "a.json"
     await hints.wait()
@@ -278,7 +276,7 @@ async def test_in_a_calm_fleet_heartbeats_stay_frequent_where_a_change_was_not_t
     assert not watcher.is_silent
     watcher.take_changed()
     assert watcher.is_silent
-    watcher.is_calm = True
+    watcher.interval = NEVER
     hints.set_heartbeat(QUICK)
     await hints.wait()
     await hints.wait()

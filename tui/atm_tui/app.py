@@ -100,8 +100,8 @@ class AtmApp(ThemedApp[None]):
     def get_default_screen(self) -> FleetScreen:
         """Returns the fleet screen, which is at the bottom of the stack."""
         is_loaded = self._first_read is not None and self._first_read.is_done
-        configuring, keys = self.configuring, self.arming.keys
-        return FleetScreen(self._monitor, configuring.config, self.glyphs, keys, configuring.look, is_loaded=is_loaded)
+        config, keys = self.configuring.config, self.arming.keys
+        return FleetScreen(self._monitor, config, self.glyphs, keys, self._tick, is_loaded=is_loaded)
 
     @property
     def fleet_screen(self) -> FleetScreen:
@@ -161,6 +161,11 @@ class AtmApp(ThemedApp[None]):
 
     # The loop
 
+    def _tick(self) -> None:
+        """Does what is not urgent, while the app is awake anyway."""
+        self.configuring.look()
+        self._garbage.collect()
+
     async def _follow(self) -> None:
         """Refreshes on each hint, in a thread, and notifies the screens of changes."""
         if not (is_shown := self.fleet_screen.is_loaded):
@@ -170,9 +175,9 @@ class AtmApp(ThemedApp[None]):
             self.post_message(FleetChanged())
         load_dialog_styles(self)
         self.set_timer(gc_tuning.START_SECONDS, gc_tuning.resume)
-        self.set_interval(gc_tuning.COLLECT_SECONDS, self._garbage.collect)
         if self._greets and len(self.screen_stack) == 1 and self._monitor.is_first_time("greeted"):
             self.action_welcome()
+        self.run_worker(self.configuring.follow(), name="config", group="follow-config")
         async for _ in self._monitor.watch(self._stop):
             await self._refresh()
 

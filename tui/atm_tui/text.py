@@ -207,6 +207,10 @@ def wrap_text(text: str, width: int, lines: int) -> list[str]:
     return result
 
 
+FINE_UNTIL = 600.0
+"""Seconds for which the age of an active state is shown in seconds."""
+
+
 def format_age(seconds: float, fine_until: float = 60.0) -> str:
     """Formats an age in at most five cells: 14s, 1m12s, 4m, 2h10, 3d. From `fine_until` on, seconds are left out.
 

@@ -1,11 +1,13 @@
 """Counts what was spent today while the app runs, and gives one alert for each budget that is reached."""
 
 import asyncio
+import time
 from collections.abc import Callable
 
 from atm_tui.config import Config
 from atm_tui.cost.budgets import ReachedBudget, find_reached_budgets
 from atm_tui.monitor.protocol import Monitor, Stop
+from atm_tui.sources.wakeups import measure_pause
 from atm_tui.text import clean, format_money
 
 START_DELAY = 1.0
@@ -36,7 +38,7 @@ class BudgetAlerts:
             if self._is_outdated:
                 self._is_outdated = False
                 await self.count(stop)
-            await asyncio.sleep(interval)
+            await asyncio.sleep(measure_pause(time.time(), interval))
 
     async def count(self, stop: Stop) -> None:
         """Counts once. Changes nothing if `stop` is set meanwhile."""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 START_SECONDS = 1.0
 """Seconds after which the app has loaded and rendered everything that stays in memory."""
 COLLECT_SECONDS = 60.0
-"""Seconds between two calls of `collect`."""
+"""Seconds between two collections."""
 QUIET_SECONDS = 2.0
 """Seconds without a key after which a collection delays nobody."""
 THRESHOLDS = (20_000, 10, 1_000_000)
@@ -73,6 +73,7 @@ class QuietCollector:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._key_at = float("-inf")
+        self._collected_at = clock()
         self._collections = 0
 
     def note_key(self) -> None:
@@ -80,7 +81,9 @@ class QuietCollector:
         self._key_at = self._clock()
 
     def collect(self) -> None:
-        """Collects, unless a key was pressed just now."""
-        if self._clock() - self._key_at >= QUIET_SECONDS:
+        """Collects if it is time, unless a key was pressed just now."""
+        now = self._clock()
+        if now - self._collected_at >= COLLECT_SECONDS and now - self._key_at >= QUIET_SECONDS:
+            self._collected_at = now
             collect(self._collections)
             self._collections += 1

@@ -206,7 +206,7 @@ class LiveMonitor:
         if watcher is not None:
             watcher.limit_wait(measure_time_until([resolved.recheck_at, requests_due, read_on], now))
             watcher.transcripts = self.reader.list_watched_transcripts()
-            watcher.is_calm = self.reader.is_calm
+            watcher.interval = self.reader.sweep_interval
         unreadable = [each for key, each in states.unreadable.items() if key not in sessions]
         if self._health is not None:
             self._health.update(sessions, changed, self.fleet.hidden_kinds)

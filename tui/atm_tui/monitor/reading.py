@@ -109,9 +109,9 @@ class FactReader:
         return self._transcripts.is_behind or bool(self.states.unread)
 
     @property
-    def is_calm(self) -> bool:
-        """Whether nothing has changed for long."""
-        return self._sweeps.are_rare
+    def sweep_interval(self) -> float:
+        """Seconds between two looks at all: more, the longer nothing has changed."""
+        return self._sweeps.interval
 
     @property
     def problems(self) -> list[str]:

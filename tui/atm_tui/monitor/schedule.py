@@ -18,7 +18,13 @@ SWEEP_INTERVAL = 1.0
 CALM_SWEEP_INTERVAL = 5.0
 """Seconds between two sweeps when none of the last CALM_SWEEPS found a change: an idle fleet costs almost nothing."""
 CALM_SWEEPS = 15
-"""Number of sweeps without a change after which the fleet counts as idle."""
+"""Number of sweeps without a change after which the fleet counts as calm."""
+STILL_SWEEP_INTERVAL = 15.0
+"""Seconds between two sweeps when none of the last STILL_SWEEPS found a change."""
+STILL_SWEEPS = CALM_SWEEPS + 12
+"""Number of sweeps without a change after which the fleet counts as still: for a minute, all were CALM_SWEEP_INTERVAL apart."""
+LEEWAY = 0.1
+"""Seconds by which a sweep may come early: what leads to it comes at whole seconds, more or less."""
 
 
 def compute_rest(took: float) -> float:
@@ -57,23 +63,24 @@ class Sweeps:
     """Tells when a sweep is due: rarely while the last ones found no change."""
 
     def __init__(self) -> None:
-        self._often, self._rarely = Interval(SWEEP_INTERVAL), Interval(CALM_SWEEP_INTERVAL)
+        self._last = float("-inf")
         self._without_change = 0
         """Number of sweeps since the last change."""
 
     @property
-    def are_rare(self) -> bool:
-        """Whether the last ones found no change."""
-        return self._without_change >= CALM_SWEEPS
+    def interval(self) -> float:
+        """Seconds between two sweeps now."""
+        if self._without_change < CALM_SWEEPS:
+            return SWEEP_INTERVAL
+        return CALM_SWEEP_INTERVAL if self._without_change < STILL_SWEEPS else STILL_SWEEP_INTERVAL
 
     def is_due(self, at: float) -> bool:
         """Whether a sweep is due at `at`."""
-        return (self._rarely if self.are_rare else self._often).is_due(at)
+        return at - self._last >= self.interval - LEEWAY
 
     def restart(self, at: float) -> None:
         """Records that a sweep began at `at`."""
-        self._often.restart(at)
-        self._rarely.restart(at)
+        self._last = at
 
     def note_end(self, *, has_changed: bool) -> None:
         """Notes the end of a sweep, and whether it found a change."""
@@ -85,7 +92,7 @@ class Sweeps:
 
     def expire(self) -> None:
         """Makes a sweep due at once."""
-        self._often.expire()
+        self._last = float("-inf")
         self._without_change = 0
 
 

@@ -19,7 +19,6 @@ from atm_tui.screens.answer_keys import AnswerKeys
 from atm_tui.screens.command_screen import CommandScreen
 from atm_tui.screens.controllers.actions import ActionsController
 from atm_tui.screens.controllers.answers import AnswersController
-from atm_tui.screens.controllers.configuring import Tick
 from atm_tui.screens.controllers.copying import CopyController
 from atm_tui.screens.controllers.custom import CustomCommandsController
 from atm_tui.screens.controllers.filtering import FilterController
@@ -30,6 +29,7 @@ from atm_tui.screens.controllers.panes import LOW, NARROW, WIDE, PanesController
 from atm_tui.screens.controllers.row_menu import open_row_menu
 from atm_tui.screens.controllers.seeing import SeeingController
 from atm_tui.screens.controllers.sorting import SortController
+from atm_tui.screens.controllers.ticking import Tick, TickingController
 from atm_tui.screens.controllers.waiting import WaitingController
 from atm_tui.screens.other_views import make_replay, make_view
 from atm_tui.view.command import Selection
@@ -63,13 +63,12 @@ class FleetScreen(CommandScreen):
     def __init__(
         self, monitor: Monitor, config: Config, glyphs: Glyphs, keys: AnswerKeys, tick: Tick, *, is_loaded: bool = False
     ) -> None:
-        """`keys`: the guard against repeated answers. `tick`: called each second. `is_loaded`: whether the fleet has been read."""
+        """`keys`: the guard against repeated answers. `tick`: called with each tick. `is_loaded`: whether the fleet was read."""
         super().__init__()
-        self.keys, self._tick_app = keys.commands, tick
+        self.keys, self._tick_app, self._ticking = keys.commands, tick, TickingController(self, self._tick)
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-middle"), (WIDE, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high"), (TALL, "-tall")]
-        self._monitor, self._fleet = monitor, monitor.fleet
-        self._config, self._glyphs = config, glyphs
+        self._monitor, self._fleet, self._config, self._glyphs = monitor, monitor.fleet, config, glyphs
         self.visible_sessions = VisibleSessions(monitor.fleet)
         self.header = Header(glyphs, monitor.home, config.budget_day)
         self._queue = Queue(glyphs)
@@ -87,8 +86,7 @@ class FleetScreen(CommandScreen):
         self._user_key: RowId | None = None
         """The user's last selection, which is kept on the next view."""
         self._seeing = SeeingController(self, monitor.fleet)
-        self.is_loaded = is_loaded
-        self._arranged_for: Size | None = None
+        self.is_loaded, self._arranged_for = is_loaded, Size()
         self._copying = CopyController(self, glyphs)
         self.actions = ActionsController(self, monitor, config, glyphs, keys, self.go_to, self._copying.copy)
         self.answers = AnswersController(self, monitor, glyphs, keys, self.shows_whole)
@@ -131,7 +129,7 @@ class FleetScreen(CommandScreen):
     def on_mount(self) -> None:
         """Starts the timers."""
         self.view.list_widget.focus()
-        self.set_interval(1.0, self._tick)
+        self._ticking.begin()
         self.panes.begin()
         if self._replay is not None:
             self._replay.begin(self)
@@ -153,9 +151,8 @@ class FleetScreen(CommandScreen):
         self._marks.drop_gone()
         self.view.show(self._fleet, hold=hold)
         self._waiting.show(now)
-        on_tree = self.view is self.tree_view
         is_laid_out = bool(self.outer_size)  # until then, all styles are still worked out
-        is_empty = on_tree and self.tree_view.has_no_rows
+        is_empty = self.view is self.tree_view and self.tree_view.has_no_rows
         self.set_class(is_empty, "-empty", update=is_laid_out)
         self.set_class(self.is_loaded, "-loaded", update=is_laid_out and is_empty)
         self.header.show(self._fleet, now)
@@ -164,6 +161,7 @@ class FleetScreen(CommandScreen):
         self.panes.read_timeline()
 
     def _show_selected(self) -> None:
+        self._ticking.hasten()
         if self.view is self.tree_view:
             row, known = self.tree_view.session_tree.selected_row, self._find_subject() is not None
             title = row.name[0] if row is not None and known else "status"
@@ -171,18 +169,18 @@ class FleetScreen(CommandScreen):
         self.footer.show(self.selection)
         self.answers.update_shown()
 
-    def _tick(self) -> None:
-        now = self._monitor.now()
+    def _tick(self) -> bool:
+        now, on_tree = self._monitor.now(), self.view is self.tree_view
         if self.view.may_move:
             self._numbers.hold()
+        clocks = (self.tree_view, self._queue, self.panes) if on_tree else (self.view,)
         with self.paint_together():
-            self.view.tick()
             self.header.tick(now)
-            if self.view is self.tree_view:
-                self._queue.tick(now)
-                self.panes.tick(now)
+            for each in clocks:
+                each.tick(now)
         self._seeing.tick(now)
         self._tick_app()
+        return self._replay is not None or any(each.counts_seconds(now) for each in (*clocks, self._seeing))
 
     def on_resize(self, event: Resize) -> None:
         """Places the panes where there is room, unless the size is the one of the last event."""
@@ -366,6 +364,7 @@ class FleetScreen(CommandScreen):
 
     def on_screen_resume(self, event: ScreenResume) -> None:
         """Starts again the time for which a request has been visible."""
+        self._ticking.hasten()
         self.answers.update_shown()
         self.keep_styles(event)
 

@@ -9,6 +9,7 @@ import msgspec
 
 from atm_tui.config import Config
 from atm_tui.sources.config_file import ConfigReading, examine_config
+from atm_tui.sources.exists import is_folder
 
 Stamp = tuple[int, int, int] | str
 """What identifies the content of a file, or why it can't be found."""
@@ -50,6 +51,17 @@ class FollowedConfig:
         values = {key: value for key, (value, _) in self.overrides.items()}
         self.config = msgspec.structs.replace(self.reading.config, **values)
         return self.reading != before
+
+    def list_names(self) -> tuple[set[str], set[str]]:
+        """Returns the existing folders in which a change may be one of the file, and the paths there that may stand for it.
+
+        These are its own folder, and that of the file to which it links; while there is none yet, the one above.
+        """
+        paths = {str(self.path), os.path.realpath(self.path)}
+        folders = {os.path.dirname(each) for each in paths}  # noqa: PTH120
+        above = {os.path.dirname(each) for each in folders}  # noqa: PTH120
+        found = set(filter(is_folder, folders)) or set(filter(is_folder, above))
+        return found, paths | folders
 
     def has_changed(self) -> bool:
         """Returns whether the file may differ from what was read: a single look, without reading."""

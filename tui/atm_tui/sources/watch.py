@@ -13,11 +13,10 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from pathlib import Path
 
 from atm_tui.sources import notices
+from atm_tui.sources.wakeups import measure_pause
 
 HEARTBEAT = 2.0
 """Seconds after which a hint comes even without a change."""
-CALM_HEARTBEAT = 5.2
-"""The same while nothing has changed for long: a little longer than the interval of what is looked at then."""
 _FAST, _SLOW = 20, 200
 """Milliseconds between two wake-ups of the thread of watchfiles: while files change, and after _CALM ms without a change."""
 _CALM = 5000
@@ -50,8 +49,8 @@ class Watcher:
         self._folders = folders
         self.problem: str | None = None
         """Why hints come only at the heartbeat, not at changes; None when they do come at changes."""
-        self.is_calm = False
-        """Whether nothing has changed for long; while changes give hints, these may then come less often without one."""
+        self.interval = 0.0
+        """Seconds after which something is to be looked at; where changes give hints, hints without one may be as rare."""
         self._nudge = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._next: float | None = None
@@ -157,8 +156,9 @@ class Watcher:
 
     async def _wait_for_hint(self) -> None:
         rested_at = time.monotonic() + self._rest
-        is_rare = self.is_calm and not self.problem and not self.is_silent
-        heartbeat = max(HEARTBEAT, CALM_HEARTBEAT) if is_rare else HEARTBEAT
+        heartbeat = HEARTBEAT
+        if self.interval > HEARTBEAT and not self.problem and not self.is_silent:
+            heartbeat = measure_pause(time.time(), self.interval)
         timeout = heartbeat if self._next is None else min(heartbeat, max(0.01, self._next))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout):

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from atm_hooks.answer_log import REFUSED
-from atm_tui.text import clean, format_age
+from atm_tui.text import FINE_UNTIL, clean, format_age
 
 _ATTEMPTS = {"answer": "to answer for you", "arm": "to take answers for you"}
 _BY = {"app": "in the app", "shell": "from a shell", "stream": "from another machine"}
@@ -21,7 +21,7 @@ def format_answer(line: Mapping[str, Any]) -> str:
     at, after = line.get("at"), line.get("after")
     known = isinstance(at, (int, float)) and 0 <= at < 1e11
     when = datetime.fromtimestamp(float(at or 0)).astimezone().strftime("%Y-%m-%d %H:%M:%S") if known else "?"
-    took = f"after {format_age(after, 600.0)}" if isinstance(after, (int, float)) and 0 <= after < 1e11 else ""
+    took = f"after {format_age(after, FINE_UNTIL)}" if isinstance(after, (int, float)) and 0 <= after < 1e11 else ""
     outcome = get_text("outcome")
     if outcome == REFUSED:
         tried = _ATTEMPTS.get(get_text("attempt"), "to answer for you")

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from atm_tui.model.board import find_state_time, is_waiting
 from atm_tui.model.session import OVER, Liveness, Session, State
-from atm_tui.text import PENDING, UNKNOWN, clean, format_age, format_money, format_percent
+from atm_tui.text import FINE_UNTIL, PENDING, UNKNOWN, clean, format_age, format_money, format_percent
 from atm_tui.view import present
 from atm_tui.view.columns import mark_words
 from atm_tui.view.present import (
@@ -23,8 +23,6 @@ WHAT_LINE = 3
 """Index (from 0) of the line that shows what the session does or waits for."""
 FRAME = 4
 """Number of cells of a line taken by the frame."""
-FINE_UNTIL = 600.0
-"""Seconds for which the age of a waiting or working state is shown to the second."""
 _GAUGE = 4
 
 Line = list[Part]

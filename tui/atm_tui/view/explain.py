@@ -12,7 +12,7 @@ from atm_tui.model.resolve import Facts
 from atm_tui.model.session import Limits, Liveness, Session, State
 from atm_tui.model.wait import Reason
 from atm_tui.model.waited import measure_wait_today
-from atm_tui.text import UNKNOWN, clean, format_age, format_money, format_percent
+from atm_tui.text import FINE_UNTIL, UNKNOWN, clean, format_age, format_money, format_percent
 from atm_tui.timeline.event import Event
 from atm_tui.timeline.wait_record import WaitRecord
 from atm_tui.timeline.wait_tracker import list_ended_waits
@@ -227,7 +227,7 @@ def _list_answers(records: list[WaitRecord]) -> list[str]:
     """Lists ended waits: time, who asked for what, who answered, and how long it took."""
     return [
         f"  {format_time(record.until)}  {clean(record.agent) or 'main'}: {_shorten(describe_wait(record.wait).text)}: "
-        f"{describe_answer(record)}, after {format_age(record.seconds or 0.0, 600.0)}"
+        f"{describe_answer(record)}, after {format_age(record.seconds or 0.0, FINE_UNTIL)}"
         for record in records[-ANSWERS:]
     ]
 

@@ -80,7 +80,9 @@ class PaneContent(msgspec.Struct, frozen=True):
     """Number of lines that is enough while other panes have too few."""
     follows_clock: bool = False
     """Whether its text may change with every second."""
-    write_heading: Callable[[Subject, RenderContext], Line | None] = lambda _, __: None
-    """Writes the first line alone; None: the subject has no heading with an age."""
+    write_clocks: Callable[[Subject, float], list[tuple[str, Part]]] = lambda _, __: []
+    """Writes the last parts of lines that may change with every second, each with the word with which its line begins, "" for the
+    first line, at a time in epoch seconds.
+    """
     newest_last: bool = False
     """Whether the newest lines are last; then the pane stays at its end until the user scrolls away."""

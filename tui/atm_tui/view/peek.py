@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from atm_tui.model.request import Request
 from atm_tui.model.session import OVER, Liveness, Session, State
 from atm_tui.model.wait import Wait
-from atm_tui.text import UNKNOWN, clean, fit_width, format_age, format_count, wrap_text
+from atm_tui.text import FINE_UNTIL, UNKNOWN, clean, fit_width, format_age, format_count, wrap_text
 from atm_tui.text import clean as clean_text
 from atm_tui.timeline.calls import Call
 from atm_tui.view import present
@@ -95,7 +95,7 @@ def _write_heading(session: Session, context: RenderContext) -> list[Line]:
     fine = live and session.state is not State.IDLE
     since = session.since if live else session.ended_at
     words = [*present.write_session_status(session, context.glyphs), *present.write_session_marks(session)]
-    age = format_age(context.now - since, 600.0 if fine else 60.0) if since else ""
+    age = format_age(context.now - since, FINE_UNTIL if fine else 60.0) if since else ""
     return [
         present.spread(
             [present.choose_session_glyph(session, context.glyphs), (" ", "plain"), *words],
@@ -110,7 +110,7 @@ def _write_wait(session: Session, wait: Wait, given: Mapping[str, Any] | None, c
     head: list[Part] = [(f"{context.glyphs.needs} ", "needs")]
     head = present.fade(session, head + present.write_wait(wait)[: 2 if wait.reason == "permission" else 1])
     head += [(f" · {who}", "muted")] if who else []
-    age = format_age(context.now - wait.since, 600.0)
+    age = format_age(context.now - wait.since, FINE_UNTIL)
     lines = [present.spread(head, [(" ", "plain"), (age, "muted")], context.width)]
     if given is None:
         return lines + [
@@ -196,7 +196,7 @@ def _write_agents(session: Session, context: RenderContext, names: int) -> list[
         words += [(fit_width(present.get_agent_name(each), max(1, names - 2)), "plain"), ("  ", "plain")]
         words += [*present.write_agent_status(each, session.waits)]
         words += [(f" · {clean(each.description)}", "faint")] if each.description else []
-        age = fit_width(format_age(context.now - since, 600.0) if since else "", TOOK, right=True)
+        age = fit_width(format_age(context.now - since, FINE_UNTIL) if since else "", TOOK, right=True)
         line = present.spread(words, [(" ", "plain"), (age, "muted")], context.width - LABEL)
         lines.append([(fit_width("" if lines else "agents", LABEL), "faint"), *line])
     if more := len(session.agents) - len(lines):

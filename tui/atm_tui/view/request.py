@@ -13,7 +13,7 @@ from atm_tui.model.host import shorten_id
 from atm_tui.model.permission_mode import name_mode
 from atm_tui.model.request import PLAN, QUESTION, Request, describe_suggestion, list_questions
 from atm_tui.risk.characters import find_hidden_characters
-from atm_tui.text import clean, format_age, format_count
+from atm_tui.text import FINE_UNTIL, clean, format_age, format_count
 from atm_tui.view.request_limit import RequestLimit, Row, count_lines
 
 
@@ -143,9 +143,9 @@ def _write_about(request: Request, now: float, session: str, agent: str, home: s
         yield Row("text", _shorten(request.cwd, home), "cwd")
     if request.permission_mode:
         yield Row("text", clean(name_mode(request.permission_mode)), "mode")
-    waits = f"for {format_age(now - request.at, 600.0)}"
+    waits = f"for {format_age(now - request.at, FINE_UNTIL)}"
     left = request.until - now
-    yield Row("text", f"{waits}, {format_age(left, 600.0)} left to answer here" if left > 0 else waits, "waits")
+    yield Row("text", f"{waits}, {format_age(left, FINE_UNTIL)} left to answer here" if left > 0 else waits, "waits")
 
 
 def _write_input(request: Request, limit: RequestLimit) -> Iterator[Row]:

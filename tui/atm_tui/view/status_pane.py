@@ -13,7 +13,7 @@ from atm_tui.model.session import Agent, Liveness, Session, State, Terminal, Unr
 from atm_tui.model.task_list import find_current_task
 from atm_tui.model.wait import Reason, Wait
 from atm_tui.model.waited import measure_wait_today, sum_waits_today
-from atm_tui.text import UNKNOWN, clean, cut_width, fit_width, format_age, format_count, wrap_text
+from atm_tui.text import FINE_UNTIL, UNKNOWN, clean, cut_width, fit_width, format_age, format_count, wrap_text
 from atm_tui.view import present
 from atm_tui.view.machine_text import describe_answers, describe_clock, describe_counts, describe_link, describe_silence
 from atm_tui.view.pane import Line, RenderContext
@@ -25,6 +25,7 @@ from atm_tui.view.whole_request import names_whole
 
 CACHE_FINE = 600.0
 """Seconds before the prompt cache expires in which its remaining time is shown to the second."""
+_CACHE = "cache"
 
 
 def write(subject: Subject, context: RenderContext) -> list[Line]:
@@ -47,33 +48,44 @@ def write(subject: Subject, context: RenderContext) -> list[Line]:
             return []
 
 
-def _format_age(since: float | None, context: RenderContext, *, fine: bool) -> str:
-    if not since:
-        return ""
-    return format_age(context.now - since, 600.0 if fine else 60.0)
-
-
-def _write_heading(glyph: Part, words: list[Part], since: float | None, context: RenderContext, *, fine: bool) -> Line:
-    age = _format_age(since, context, fine=fine)
-    return present.spread([glyph, (" ", "plain"), *words], [(f" {age}", "plain" if fine else "muted")], context.width)
-
-
-def write_heading(subject: Subject, context: RenderContext) -> Line | None:
-    """Writes the first line, with the age of the state; None for a subject without one."""
+def write_clocks(subject: Subject, now: float) -> list[tuple[str, Part]]:
+    """Writes what may change with every second, once the state is older than a minute: the last parts of lines of the pane, each
+    with the word with which the line begins, "" for the first line.
+    """
     match subject:
         case Session():
-            return _write_session_heading(subject, context)
-        case AgentIn(session, agent):
-            return _write_agent_heading(session, agent, context)
+            cache = _describe_cache(subject, now)
+            return [("", _write_session_age(subject, now)), *([(_CACHE, cache)] if cache else [])]
+        case AgentIn(_, agent):
+            return [("", _write_agent_age(agent, now))]
         case _:
-            return None
+            return []
+
+
+def _write_age(since: float | None, now: float, *, fine: bool) -> Part:
+    age = format_age(now - since, FINE_UNTIL if fine else 60.0) if since else ""
+    return f" {age}", "plain" if fine else "muted"
+
+
+def _write_session_age(session: Session, now: float) -> Part:
+    is_live = session.liveness is Liveness.LIVE
+    since = session.since if is_live else session.ended_at
+    return _write_age(since, now, fine=is_live and session.state is not State.IDLE)
+
+
+def _write_agent_age(agent: Agent, now: float) -> Part:
+    since = agent.since if agent.ended_at is None else agent.ended_at
+    return _write_age(since, now, fine=agent.state in {"needs_you", "working"})
+
+
+def _write_heading(glyph: Part, words: list[Part], age: Part, context: RenderContext) -> Line:
+    return present.spread([glyph, (" ", "plain"), *words], [age], context.width)
 
 
 def _write_session_heading(session: Session, context: RenderContext) -> Line:
     glyph = present.choose_session_glyph(session, context.glyphs)
-    fine = session.liveness is Liveness.LIVE and session.state is not State.IDLE
     words = present.fade(session, _write_state(session))
-    return _write_heading(glyph, words, _find_since(session), context, fine=fine)
+    return _write_heading(glyph, words, _write_session_age(session, context.now), context)
 
 
 def _write_session(session: Session, context: RenderContext) -> list[Line]:
@@ -109,19 +121,18 @@ def _write_session(session: Session, context: RenderContext) -> list[Line]:
     if len(session.processes) > 1:
         others = ", ".join(str(each.pid or PLACES[each.place]) for each in session.processes[1:])
         lines.append(context.write_pair("also in", others))
-    lines += _write_cache(session, context)
+    cache = _describe_cache(session, context.now)
+    lines += [context.write_pair(_CACHE, *cache)] if cache else []
     lines += _write_waited(measure_wait_today(session, context.now), context)
     return [*lines, *_write_background(session, context)]
 
 
-def _write_cache(session: Session, context: RenderContext) -> list[Line]:
-    """Writes how long the prompt cache stays warm; nothing where that is unknown."""
-    warm = session.is_cache_warm(context.now)
+def _describe_cache(session: Session, now: float) -> Part | None:
+    """Writes how long the prompt cache stays warm; None where that is unknown."""
+    warm = session.is_cache_warm(now)
     if warm:
-        return [
-            context.write_pair("cache", f"warm {format_age((session.cache_until or 0.0) - context.now, CACHE_FINE)}")
-        ]
-    return [] if warm is None else [context.write_pair("cache", "cold", "muted")]
+        return f"warm {format_age((session.cache_until or 0.0) - now, CACHE_FINE)}", "plain"
+    return None if warm is None else ("cold", "muted")
 
 
 def _write_waited(seconds: float, context: RenderContext) -> list[Line]:
@@ -173,10 +184,6 @@ def _advise_without_hooks(session: Session) -> str:
     return "its hooks have reported nothing: restart it to see more"
 
 
-def _find_since(session: Session) -> float | None:
-    return session.since if session.liveness is Liveness.LIVE else session.ended_at
-
-
 def _write_sentence(wait: Wait, agent: str | None) -> str:
     """Returns a sentence that tells who asks for what."""
     return f"{agent or 'It'} {describe_wait(wait).sentence}"
@@ -217,10 +224,9 @@ def find_request_lines(subject: Subject, context: RenderContext, request: Reques
 
 def _write_agent_heading(session: Session, agent: Agent, context: RenderContext) -> Line:
     words = present.write_agent_status(agent, session.waits)
-    since = agent.since if agent.ended_at is None else agent.ended_at
     waits = any(wait.agent_id == agent.agent_id for wait in session.waits)
-    glyph, fine = present.choose_agent_glyph(agent, context.glyphs), agent.state in {"needs_you", "working"}
-    return _write_heading(glyph, words[:1] if waits else words, since, context, fine=fine)
+    glyph, age = present.choose_agent_glyph(agent, context.glyphs), _write_agent_age(agent, context.now)
+    return _write_heading(glyph, words[:1] if waits else words, age, context)
 
 
 def _write_agent(session: Session, agent: Agent, context: RenderContext) -> list[Line]:

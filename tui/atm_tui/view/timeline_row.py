@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from atm_tui.text import clean, fit_width, format_age
+from atm_tui.text import FINE_UNTIL, clean, fit_width, format_age
 from atm_tui.timeline.builder import TimelineEvent, TimelineKind
 from atm_tui.view.answered import name_answer
 from atm_tui.view.columns import mark_words
@@ -65,7 +65,7 @@ def format_length(seconds: float | None) -> str:
     """Formats a duration in at most LENGTH cells; empty below a tenth of a second."""
     if seconds is None or seconds < 0.1:
         return ""
-    return f"{seconds:.1f}s" if seconds < 9.95 else format_age(seconds, 600.0)
+    return f"{seconds:.1f}s" if seconds < 9.95 else format_age(seconds, FINE_UNTIL)
 
 
 def format_text(event: TimelineEvent) -> str:

@@ -74,7 +74,7 @@ class BoardView(FleetView):
         self._unreadable.display = bool(lines)
         self._unreadable.update(Content("\n").join(lines))
 
-    def tick(self) -> None:
+    def tick(self, _: float) -> None:
         """Updates ages and cache times."""
         self.board.tick()
 

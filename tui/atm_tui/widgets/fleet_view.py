@@ -98,8 +98,12 @@ class FleetView(EndsWorkersFirst, Vertical):
         """Returns whether a session belongs to this view, regardless of the filter."""
         return True
 
-    def tick(self) -> None:
-        """Called every second: updates ages."""
+    def tick(self, now: float) -> None:
+        """Called with each tick: updates ages at `now` (epoch seconds)."""
+
+    def counts_seconds(self, now: float) -> bool:  # noqa: ARG002 (of some views)
+        """Returns whether something may change within a second."""
+        return True
 
     @property
     def may_move(self) -> bool:

@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from atm_tui.model.request import Request
 from atm_tui.model.session import Session
-from atm_tui.text import clean, fit_width, format_age
+from atm_tui.text import FINE_UNTIL, clean, fit_width, format_age
 from atm_tui.view.aged_lines import AgedLines
 from atm_tui.view.present import (
     Glyphs,
@@ -45,8 +45,6 @@ _AGE = 5
 """Cells of each of these columns."""
 _LEAST_WHAT = 11
 """Cells in which the longest reason is whole, and a sign that more follows."""
-_FINE_UNTIL = 600.0
-"""Seconds up to which an age is shown with its seconds."""
 
 
 def compute_max_rows(width: int, height: int) -> int:
@@ -106,7 +104,7 @@ def write_row(session: Session, age: str, width: int, glyphs: Glyphs, *, here: b
 
 def format_wait(session: Session, now: float) -> str:
     """Formats for how long a session has waited at `now` (epoch seconds)."""
-    return format_age(now - session.since, _FINE_UNTIL) if session.since > 0 else ""
+    return format_age(now - session.since, FINE_UNTIL) if session.since > 0 else ""
 
 
 class Queue(Widget):
@@ -161,6 +159,10 @@ class Queue(Widget):
         self.display = self.lines > 0
         self.styles.height = self.lines
         self._paint()
+
+    def counts_seconds(self, now: float) -> bool:
+        """Returns whether the age of a row in view is shown in seconds."""
+        return any(now - each.since <= FINE_UNTIL for each in self._waiting[: self._most])
 
     def tick(self, now: float) -> None:
         """Updates the ages."""

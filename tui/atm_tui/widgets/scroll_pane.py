@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import msgspec
 from rich.cells import cell_len
+from rich.segment import Segment
 from textual.binding import BindingType
 from textual.events import MouseScrollDown, MouseScrollUp
 from textual.geometry import Region
@@ -16,6 +17,7 @@ from atm_tui.view.pane import Line, PaneContent
 from atm_tui.view.present import Glyphs, Part, fit_parts
 from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.line_list import LineList
+from atm_tui.widgets.painting import show_cells
 
 WHEEL = 2
 """Lines per step of the mouse wheel."""
@@ -56,6 +58,8 @@ class ScrollPane(LineList[Line, str]):
         self._style = PaneStyle()
         self._top = 0
         self._is_scrolled = False
+        self._ends: dict[int, tuple[object, int, int, Strip]] = {}
+        """By line: what holds for the others: the row and the column of its last part, and that part as it was rendered."""
 
     @property
     def lines(self) -> Sequence[Line]:
@@ -109,6 +113,48 @@ class ScrollPane(LineList[Line, str]):
         self.set_lines(lines)
         if self.top != top:
             self.refresh()
+
+    def change_end(self, word: str, end: Part) -> bool:
+        """Changes the last part of the line that begins with a word ("": the first line), and renders only that part.
+
+        Returns whether that is possible: the part must have as many cells and the same role as before.
+        """
+        lines = self._lines
+        named = (at for at, line in enumerate(lines) if line[1:] and line[0][0].rstrip() == word)
+        at = next(named, None) if word else 0 if lines else None
+        before = lines[at][-1] if at is not None and lines[at] else ("", "")
+        if at is None or len(before[0]) != len(end[0]) or before[1] != end[1] or not (before[0] + end[0]).isascii():
+            return False
+        if before == end:
+            return True
+        look = (lines[at][:-1], end[1], len(lines), self._top, self.outer_size, self._style)
+        self._lines = [*lines[:at], [*lines[at][:-1], end], *lines[at + 1 :]]
+        if (known := self._ends.get(at)) is None or known[0] != look:
+            known = self._ends[at] = look, *self._render_end(at)
+        _, y, column, strip = known
+        if strip.cell_length:
+            show_cells(self, [(column, y, Strip([Segment(end[0], next(iter(strip)).style)]))])
+        return True
+
+    def _render_end(self, at: int) -> tuple[int, int, Strip]:
+        """Returns row and column of the last part of a line, and this part; nothing if it is not in view as a whole."""
+        y = at - self.top + self.HEADING
+        line = self._lines[at]
+        column = bool(self._style.corner) + 1 + sum(cell_len(text) for text, _ in line[:-1])
+        after = column + cell_len(line[-1][0])
+        if not self.HEADING <= y < self.size.height or after >= self.size.width:
+            return y, column, Strip([])
+        return y, column, self.render_lines(Region(0, y, self.size.width, 1))[0].crop(column, after)
+
+    def clear_strips(self) -> None:
+        """Drops all that was rendered."""
+        self._ends.clear()
+        super().clear_strips()
+
+    def notify_style_update(self) -> None:
+        """Drops all that was rendered: colours changed."""
+        self._ends.clear()
+        super().notify_style_update()
 
     def reset(self) -> None:
         """Scrolls to the first line or, where the newest lines are last, to the end."""

@@ -2,16 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from itertools import islice
-from math import inf
 from typing import ClassVar
 
 from textual.events import Click, Resize
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 
 from atm_tui import commands
-from atm_tui.text import format_age
+from atm_tui.text import FINE_UNTIL, format_age
 from atm_tui.view import present
 from atm_tui.view.aged_lines import COARSE_STEP, AgedLines
 from atm_tui.view.columns import DEFAULT, Columns, Layout, fit_columns, write_row
@@ -20,8 +19,8 @@ from atm_tui.view.tree_rows import TreeRows
 from atm_tui.widgets.line_list import LineList
 from atm_tui.widgets.painting import Cells, show_cells
 
-FINE_UNTIL = 600.0
-"""Seconds for which the age of an active state is shown in seconds."""
+ROUNDED = 1.0
+"""Seconds after which an age has surely changed its unit, whatever clocks round."""
 
 
 class SessionTree(LineList[Row, RowId]):
@@ -61,8 +60,12 @@ class SessionTree(LineList[Row, RowId]):
         self._numbered: tuple[Sequence[Row], int, int] = ((), 0, 0)
         """The rows, the first in view and the height for which the numbers hold."""
         self._aged: AgedLines[RowId] = AgedLines()
-        self._coarse: tuple[Sequence[Row], float] = ((), 0.0)
-        """Rows, and from when on all their ages are in minutes."""
+        self._fine: tuple[Sequence[Row], float] = ((), 0.0)
+        """Rows, and until when one of their ages is shown in seconds."""
+        self._ticking: tuple[Sequence[Row], int, Size, tuple[int, int], list[int]] = ((), 0, Size(), (0, 0), [])
+        """Rows, the first in view, and the size for which these hold: the cell at which ages begin and their width, and the lines
+        of the widget whose ages may be shown in seconds.
+        """
         self.toggled: set[RowId] = set()
         """Ids whose fold differs from the default."""
 
@@ -137,29 +140,34 @@ class SessionTree(LineList[Row, RowId]):
         now = self._now()
         step, before = now // COARSE_STEP, self._step
         self._step = step
-        if step == before and now > self._find_coarse_time():
+        if step == before and now > self.fine_until:
             return
-        top = self.top
-        columns = self.columns
+        lines, top, size = self._lines, self.top, self.outer_size
+        if step != before or self._ticking[0] is not lines or self._ticking[1:3] != (top, size):
+            in_view, columns = self.in_view, self.columns
+            fine = [at - top for at in in_view if now <= _find_fine_end(lines[at])]
+            self._ticking = lines, top, size, (columns.age_at, columns.age), fine
+            places: Sequence[int] = [at - top for at in in_view]
+        else:
+            places = self._ticking[4]
+        column, width = self._ticking[3]
         changed: list[Cells] = []
-        for at in self.in_view:
-            row = self._lines[at]
-            if step == before and not row.counts_seconds and now - (row.since or 0) > 61:
-                continue
+        for place in places:
+            row = lines[top + place]
             age = _format_age(row, now)
             if self._aged.find_age(row.id) in (None, age):
                 continue
-            if part := self._aged.change_age(row.id, age, columns.age_at, columns.age):
-                changed.append((part[0], at - top, part[1]))
+            if part := self._aged.change_age(row.id, age, column, width):
+                changed.append((part[0], place, part[1]))
         if changed:
             show_cells(self, changed)
 
-    def _find_coarse_time(self) -> float:
-        """Returns from when on all ages are in minutes, epoch seconds; infinity while a row counts seconds."""
-        if self._coarse[0] is not self._lines:
-            since = max((inf if row.counts_seconds else row.since or 0.0 for row in self._lines), default=0.0)
-            self._coarse = self._lines, since + 61
-        return self._coarse[1]
+    @property
+    def fine_until(self) -> float:
+        """Until when an age is shown in seconds, epoch seconds."""
+        if self._fine[0] is not self._lines:
+            self._fine = self._lines, max(map(_find_fine_end, self._lines), default=0.0)
+        return self._fine[1]
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Renders rows of the widget; when only the age of one changed, only its age."""
@@ -258,3 +266,8 @@ def _format_age(row: Row, now: float) -> str:
     if row.since is None or row.since <= 0 or row.spans:
         return ""
     return format_age(now - row.since, FINE_UNTIL if row.counts_seconds else 60.0)
+
+
+def _find_fine_end(row: Row) -> float:
+    """Returns until when the age of a row is shown in seconds, epoch seconds."""
+    return (row.since or 0.0) + (FINE_UNTIL if row.counts_seconds else 60.0) + ROUNDED

@@ -112,14 +112,13 @@ class SidePanes(Container):
                     return
                 pane.show(lines)
 
-    def tick_heading(self, now: float) -> None:
-        """Updates the first line of the first pane alone; `now` as in `show`."""
+    def tick_clocks(self, now: float) -> None:
+        """Updates only the ends of lines in the first pane that count seconds; `now` as in `show`."""
         self._render_context = replace(self._render_context, now=now)
-        pane = self.panes[self._first]
-        if self._first in self._allotted and pane.line_count:
-            context = self._make_context(self._first, pane.text_width)
-            if (heading := pane.content.write_heading(self._subject, context)) is not None:
-                pane.show([heading, *pane.lines[1:]])
+        if self._first in self._allotted:
+            pane = self.panes[self._first]
+            if not all(pane.change_end(*each) for each in pane.content.write_clocks(self._subject, now)):
+                self.tick(now)
 
     def reset(self) -> None:
         """Scrolls all panes to their start, since another row is selected."""

@@ -92,7 +92,7 @@ class TimelineView(FleetView):
         events = [each for each in self.lines.known if each.session_id in known]
         return [partial(_passes, known[each.session_id], _describe_event(each)) for each in events]
 
-    def tick(self) -> None:
+    def tick(self, _: float) -> None:
         """Requests new events, since journals also grow without a change of the fleet."""
         self._wanted.set()
 

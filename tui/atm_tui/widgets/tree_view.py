@@ -11,6 +11,7 @@ from atm_tui.config import Config
 from atm_tui.model.fleet import Delta, Fleet
 from atm_tui.model.request import Request
 from atm_tui.model.session import Liveness, Session
+from atm_tui.view.aged_lines import COARSE_STEP
 from atm_tui.view.columns import Layout
 from atm_tui.view.command import Selection, get_work_folder
 from atm_tui.view.present import Glyphs
@@ -114,7 +115,7 @@ class TreeView(FleetView):
         longest = [("session", each.session_id) for each in self._fleet.list_attention()] if waiting else []
         self.session_tree.select(next((each for each in longest[:1] if each in shown), (sessions or shown)[0]))
 
-    def tick(self) -> None:
+    def tick(self, _: float) -> None:
         """Updates ages; moves sessions and agents that ended a while ago."""
         if self.may_move:
             self.show(self._fleet)
@@ -125,6 +126,12 @@ class TreeView(FleetView):
     def may_move(self) -> bool:
         """Whether a session or agent is due to move."""
         return self._built.due is not None and self._built.due <= self._now()
+
+    def counts_seconds(self, now: float) -> bool:
+        """Returns whether an age is shown in seconds, or a session or agent will soon be due to move."""
+        return now <= self.session_tree.fine_until or (
+            self._built.due is not None and self._built.due <= now + COARSE_STEP
+        )
 
     def on_session_tree_toggled(self, _: SessionTree.Toggled) -> None:
         """Shows or hides the children of a row."""

@@ -1,7 +1,8 @@
 """Follows the configuration while the app runs: applies what changed, and says what is wrong."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+import contextlib
+from collections.abc import Awaitable, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -28,8 +29,8 @@ _NOT_SHOWN = {
     "fleet",
 }
 """Keys for which no screen is made anew, besides those about notifications: monitor and app apply them by themselves."""
-Tick = Callable[[], None]
-"""Is called each second."""
+LOOK = 1.0
+"""Seconds between two looks at the file where the system does not tell of changes."""
 
 
 class Apply(Protocol):
@@ -73,8 +74,28 @@ class ConfigController:
         reading = self.followed.reading if self.followed is not None else ConfigReading()
         return sorted((*reading.problems, *map(reading.locate, self._refused)), key=lambda each: each.line)
 
+    async def follow(self) -> None:
+        """Looks at the file when the system tells of a change where it is, or each second where the system can't tell."""
+        from atm_tui.sources import notices  # noqa: PLC0415  not needed for the first frame
+
+        while (followed := self.followed) is not None:
+            names = folders, paths = followed.list_names()
+            try:
+                if not folders or not notices.are_there():
+                    raise OSError  # noqa: TRY301
+                async with contextlib.aclosing(notices.follow_folders(folders)) as found:
+                    self.look()
+                    async for changed in found:
+                        if changed is None or not changed.isdisjoint(paths):
+                            self.look()
+                            if followed.list_names() != names:
+                                break
+            except OSError:
+                await asyncio.sleep(LOOK)
+                self.look()
+
     def look(self) -> None:
-        """Looks at the file, a single `stat`: a link to a file elsewhere gives no hints where it is. Called each second."""
+        """Looks at the file, a single `stat`: of some changes the system does not tell. Called with each tick, too."""
         if self.followed is None or self._lock.locked():
             return
         if self.followed.has_changed() or (self._renews and self._is_uncovered):
@@ -105,6 +126,7 @@ class ConfigController:
             for screen in self._app.screen_stack:
                 if isinstance(screen, ConfigObserver):
                     screen.show_rows()
+        self.look()  # it may have changed meanwhile
 
     def _use_keys(self, config: Config) -> Config:
         """Gives the commands their keys, unless these can't be used; returns the configuration without commands whose key the

@@ -12,6 +12,7 @@ from atm_tui.model.session import Liveness, Session, State, Unreadable
 from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.command_screen import CommandScreen, Handlers
 from atm_tui.sources.layout import LayoutFile
+from atm_tui.text import FINE_UNTIL
 from atm_tui.timeline.builder import TimelineEvent
 from atm_tui.timeline.feed import TimelineFeed
 from atm_tui.view import context_pane, cost_pane, files_pane, status_pane, tasks_pane
@@ -36,7 +37,7 @@ LOW = 24
 ZOOMED = "-zoomed"
 """The class of the screen while one pane takes all of it."""
 MINUTE = 61.0
-"""Seconds after which a time is shown in minutes, with one that covers what clocks round."""
+"""Seconds after which a time is shown in minutes, with one that covers what clocks round; fewer times count on."""
 TIMELINE = "timeline"
 REST = 0.15
 """Seconds for which a session has to be selected before its journal is read."""
@@ -114,18 +115,26 @@ class PanesController:
             self.widget.reset()
         self.read_timeline()
 
+    def counts_seconds(self, now: float) -> bool:
+        """Returns whether something may change within a second: a time, or the journal of a working session."""
+        session = _find_session(self._subject())
+        if session is None:
+            return False
+        works = session.liveness is Liveness.LIVE and session.state is State.WORKING
+        return works or self._is_cooling(session, now) or (self._fine and _is_younger(self._subject(), now, FINE_UNTIL))
+
     def tick(self, now: float) -> None:
-        """Called every second: updates ages, and reads the journal of a working session."""
+        """Called with each tick: updates ages, and reads the journal of a working session."""
         session = _find_session(self._subject())
         is_active = session and session.liveness is Liveness.LIVE and session.state is not State.IDLE
         if session and is_active and self._feed.may_have_news(session.session_id):
             self.read_timeline()
         if now - self._shown_at >= COARSE_STEP:
             self.show(self._title, fine=self._fine)
-        elif self._is_cooling(session, now) or (self._fine and _counts_seconds(self._subject(), now)):
+        elif self._fine and _is_younger(self._subject(), now, MINUTE):
             self.widget.tick(now)
-        elif self._fine:
-            self.widget.tick_heading(now)
+        elif self._fine or self._is_cooling(session, now):
+            self.widget.tick_clocks(now)
 
     def _is_cooling(self, session: Session | None, now: float) -> bool:
         """Returns whether the prompt cache of the selected session is in its last minutes, in which seconds are shown."""
@@ -264,7 +273,7 @@ class PanesController:
 
 def _list_pane_contents(story: TimelinePane) -> list[PaneContent]:
     return [
-        PaneContent("status", status_pane.write, least=8, follows_clock=True, write_heading=status_pane.write_heading),
+        PaneContent("status", status_pane.write, least=8, follows_clock=True, write_clocks=status_pane.write_clocks),
         PaneContent("context", context_pane.write, _count_nothing, least=4, follows_clock=True),
         PaneContent("cost", cost_pane.write, _count_nothing, enough=5),
         PaneContent(TIMELINE, story.write, story.count, least=LEAST, enough=12, newest_last=True),
@@ -284,10 +293,10 @@ def _find_session(subject: Subject) -> Session | None:
     return subject if isinstance(subject, Session) else None
 
 
-def _counts_seconds(subject: Subject, now: float) -> bool:
-    """Returns whether more than the heading may show seconds: so soon after a change of state, or the last word of a machine."""
+def _is_younger(subject: Subject, now: float, seconds: float) -> bool:
+    """Returns whether the last change of state, or the last word of its machine, is at most so old."""
     session = _find_session(subject)
     state = subject.agent if isinstance(subject, AgentIn) else session
     there = session.elsewhere if session is not None else None
     moments = (state.since if state is not None else None, there.silent_since if there is not None else None)
-    return any(at is not None and now - at <= MINUTE for at in moments)
+    return any(at is not None and now - at <= seconds for at in moments)

@@ -21,8 +21,12 @@ class SeeingController:
         """Notes what the user selected at `now` (epoch seconds); None: a row that is no session."""
         self._selected = (session.session_id, now) if session else None
 
+    def counts_seconds(self, _: float) -> bool:
+        """Returns whether a session may soon count as seen."""
+        return self._selected is not None
+
     def tick(self, now: float) -> None:
-        """Called every second: reports the session once it has been selected for long enough."""
+        """Called with each tick: reports the session once it has been selected for long enough."""
         if self._selected is None or now - self._selected[1] < LOOKED:
             return
         session_id, self._selected = self._selected[0], None
