@@ -49,8 +49,8 @@ SITUATIONS = (
     ),
     Situation(
         "the file system tells nothing of changes",
-        "Everything is looked at every 2 s instead of at once, after half a minute without a change every 5 s; of more than 2,000 "
-        "files in a folder, those that were not replaced take turns",
+        "Everything is looked at every 2 s instead of at once; in a calm fleet, the first change may show after 15 s; of more than "
+        "2,000 files in a folder, those that were not replaced take turns",
         (
             NIGHT,
             "tests/sources/test_watch.py::test_the_first_hint_comes_at_once_and_then_one_at_each_heartbeat",
