@@ -109,7 +109,7 @@ def _measure_publisher(server: NatsServer, options: Options) -> Iterator[Row]:
                 assert process.stderr is not None
                 if not process.stderr.readline().startswith("Publishing"):
                     raise RuntimeError("the publisher did not start")
-                time.sleep(options.calm_seconds / 4)
+                time.sleep(options.calm_seconds)
                 publisher = psutil.Process(process.pid)
                 before, since = publisher.cpu_times(), time.perf_counter()
                 time.sleep(options.hosts_seconds)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.bench.bench_commands import SESSIONS, write_transcripts
 from tests.bench.bench_history import USAGE
-from tests.bench.bench_rest import SETTLE, SIZE, describe_rest, measure_rest, open_fleet
+from tests.bench.bench_rest import SETTLE, SIZE, describe_rest, measure_often, open_fleet
 from tests.bench.busy_fleet import BusyFleet
 from tests.bench.options import Options
 from tests.bench.peers import AGENTS_TREE, BUSY_MONITOR, CCTOP, CCUSAGE, MissingPeerError, Peer
@@ -95,7 +95,7 @@ def measure_screens(programs: PROGRAMS, options: Options) -> Iterator[Row]:
             screen = Screen([str(program), *arguments], environ, SIZE)
             try:
                 time.sleep(2 * SETTLE)
-                (at_rest,) = measure_rest([screen], options.rest_seconds)
+                (at_rest,) = measure_often([screen], options.rest_seconds, 1)
                 yield from describe_rest(title, at_rest)
             finally:
                 screen.close()

@@ -63,6 +63,12 @@ class IdleUsage:
     """MiB."""
 
 
+def measure_often(screens: Sequence[Screen], seconds: float, times: int) -> list[list[IdleUsage]]:
+    """Returns for each of some programs what it takes in spans of so many seconds, one after the other."""
+    spans = [measure_rest(screens, seconds) for _ in range(times)]
+    return [list(each) for each in zip(*spans, strict=True)]
+
+
 def measure_rest(screens: Sequence[Screen], seconds: float) -> list[IdleUsage]:
     """What programs take for so long, side by side."""
     processes = [psutil.Process(screen.pid) for screen in screens]
@@ -158,7 +164,7 @@ def measure(options: Options) -> Iterator[Row]:
             try:
                 time.sleep(min(SETTLE, options.calm_seconds) if busy else options.calm_seconds)
                 name = f"54 sessions, {'18 work, 18 wait' if busy else 'all idle'}"
-                ours, reference, *known = measure_rest([screen, *others], options.rest_seconds)
+                ours, reference, *known = measure_often([screen, *others], options.rest_seconds, options.rest_spans)
                 yield from describe_rest(name, ours, 0.8 if busy else 0.3, reference)
                 if known:
                     yield describe_beside_top(name, ours, known[0], 2.0 if busy else 0.75)
@@ -170,16 +176,24 @@ def measure(options: Options) -> Iterator[Row]:
                     each.close()
 
 
-def describe_beside_top(name: str, at_rest: IdleUsage, top: IdleUsage, limit: float) -> Row:
+def describe_beside_top(name: str, at_rest: Sequence[IdleUsage], top: Sequence[IdleUsage], limit: float) -> Row:
     """Returns the row of an app at rest beside `top`, which took 0.4 % of a core where the aims in percent were set."""
-    share = at_rest.share / top.share if top.share > LEAST_SHARE else None
-    return Row(f"{name}: the same, beside top", 100 * at_rest.share, "%", " ".join(TOP), share, Aim(limit))
+    return _compare_shares(f"{name}: the same, beside top", at_rest, " ".join(TOP), top, Aim(limit))
+
+
+def _compare_shares(
+    name: str, at_rest: Sequence[IdleUsage], reference: str, others: Sequence[IdleUsage], aim: Aim | None
+) -> Row:
+    is_known = others and all(each.share > LEAST_SHARE for each in others)
+    references = [100 * each.share for each in others] if is_known else []
+    shares = [100 * each.share for each in at_rest]
+    return summarize(name, shares, "%", references, reference=reference, aim=aim)
 
 
 def describe_rest(
-    name: str, at_rest: IdleUsage, percent: float | None = None, bare: IdleUsage | None = None
+    name: str, at_rest: Sequence[IdleUsage], percent: float | None = None, bare: Sequence[IdleUsage] = ()
 ) -> Iterator[Row]:
-    """Yields the rows of an app at rest.
+    """Yields the rows of an app at rest, which was measured once or more.
 
     `percent`: the most that it should take of a core; None: there are no aims. `bare`: what a bare app took meanwhile.
     """
@@ -188,12 +202,12 @@ def describe_rest(
         return None if percent is None else Aim(limit, "figure")
 
     reference = "bare Textual app" if bare else ""
-    share = at_rest.share / bare.share if bare and bare.share > LEAST_SHARE else None
-    yield Row(f"{name}: share of a core", 100 * at_rest.share, "%", reference, share, aim(percent or 0.0))
-    memory = at_rest.memory / bare.memory if bare else None
-    yield Row(f"{name}: memory", at_rest.memory, "MiB", reference, memory, aim(80))
-    yield Row(f"{name}: bytes to the terminal", at_rest.written / 1000, "KB/s", aim=aim(1.5))
-    yield Row(f"{name}: switches of context", at_rest.switches, "/s")
+    yield _compare_shares(f"{name}: share of a core", at_rest, reference, bare, aim(percent or 0.0))
+    last, memory = at_rest[-1].memory, at_rest[-1].memory / bare[-1].memory if bare else None
+    yield Row(f"{name}: memory", last, "MiB", reference, memory, aim(80))
+    written, switches = [each.written / 1000 for each in at_rest], [each.switches for each in at_rest]
+    yield Row(f"{name}: bytes to the terminal", statistics.median(written), "KB/s", aim=aim(1.5))
+    yield Row(f"{name}: switches of context", statistics.median(switches), "/s")
 
 
 def measure_start(options: Options) -> Iterator[Row]:

@@ -13,6 +13,8 @@ class Options:
     starts: int = 7
     """Of the app."""
     rest_seconds: float = 30.0
+    rest_spans: int = 5
+    """How often so many seconds of an app at rest are measured."""
     calm_seconds: float = 150.0
     """For how long an idle fleet is shown before it is measured: minutes."""
     hosts_seconds: float = 60.0
@@ -47,6 +49,7 @@ QUICK = Options(
     hook_runs=8,
     starts=2,
     rest_seconds=5.0,
+    rest_spans=1,
     calm_seconds=5.0,
     hosts_seconds=5.0,
     host_changes=5,
