@@ -154,11 +154,17 @@ class BusyFleet:
             "cache_creation_input_tokens": 900,
             "cache_read_input_tokens": 40_000,
         }
-        message = {"id": f"m{at}", "role": "assistant", "model": "claude-opus-5-5", "usage": usage, "content": []}
+        message = {
+            "id": f"m{number}-{at}",
+            "role": "assistant",
+            "model": "claude-opus-5-5",
+            "usage": usage,
+            "content": [],
+        }
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(at))
         line = {
             "type": "assistant",
-            "requestId": f"r{at}",
+            "requestId": f"r{number}-{at}",
             "sessionId": name(number),
             "timestamp": stamp,
             "message": message,

@@ -8,6 +8,7 @@ Half of the sessions end each day, and others begin in their processes.
 
 import asyncio
 import json
+import os
 import random
 import subprocess
 import sys
@@ -29,8 +30,9 @@ SESSIONS = 18
 AGENTS = 2
 EVENTS = 8
 """Of each step."""
-COLLECT = 5
-"""Number of steps after which all garbage is collected. The app does so every ten minutes; 100 steps of a day have 144 of them."""
+PERIOD = 5
+"""Number of steps after which all garbage is collected, which the app does every ten minutes, and today's costs are counted, which
+it does every minute: of the 1,440 minutes of a day, 100 steps have 20 times both."""
 DAY = 86400.0
 SIZE = (140, 42)
 KEYS = ("j", "j", "k", "h", "l", "G", "g", "b", "t", "escape", "escape")
@@ -56,6 +58,15 @@ class SimulatedMonitor(LiveMonitor):
     def hint(self) -> None:
         """Makes the app refresh."""
         self._hint.set()
+
+
+class SimulatedFleet(BusyFleet):
+    """A fleet whose transcripts changed by the simulated clock: by the real one, nothing would have been spent today."""
+
+    def say(self, number: int, at: float, path: Path | None = None) -> None:
+        """As in BusyFleet."""
+        super().say(number, at, path)
+        os.utime(path or self.transcript(number), (at, at))
 
 
 class Simulation:
@@ -113,7 +124,7 @@ class FleetProcess:
 
 def run_fleet(folder: Path) -> None:
     """Does what a FleetProcess sends, until stdin ends."""
-    fleet = BusyFleet(folder, SESSIONS, AGENTS)
+    fleet = SimulatedFleet(folder, SESSIONS, AGENTS)
     try:
         fleet.fill()
         simulation = Simulation(fleet)
@@ -141,7 +152,8 @@ async def run_days(folder: Path, fleet: FleetProcess, days: int, steps: int) -> 
                     fleet.send("step", monitor.time)
                 monitor.hint()
                 await pilot.press(KEYS[step % len(KEYS)])
-                if step % COLLECT == COLLECT - 1:
+                if step % PERIOD == PERIOD - 1:
+                    await app._budgets.count(app._stop)
                     gc_tuning.collect(gc_tuning.WHOLE_EVERY - 1)
             async with app._reading:
                 fleet.send("replace", monitor.time)

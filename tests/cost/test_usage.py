@@ -1,16 +1,18 @@
 """Each request is counted once, and no two are counted as one."""
 
 import itertools
+from datetime import date
 
 import msgspec
 import pytest
 
-from atm_tui.cost.pricing import load_default_table
+from atm_tui.cost.pricing import build_table, load_default_table
 from atm_tui.cost.usage import (
     ApiRequest,
     UsageLedger,
     estimate_hourly_cost,
     find_recent_costs,
+    merge_buckets,
     price_buckets,
     split_cost_by_kind,
     sum_usage,
@@ -153,6 +155,31 @@ def test_parts_add_up_to_the_total(ledger: UsageLedger) -> None:
     assert sum(split_cost_by_kind(buckets, table).values()) == pytest.approx(whole.usd, abs=1e-9)
     assert sum_usage_by(buckets, table, lambda b: b.model)["glm-5.1"].usd is None
     assert whole.unpriced_tokens == sum_usage_by(buckets, table, lambda b: b.model)["glm-5.1"].tokens.total > 0
+
+
+def test_merged_sums_cost_the_same() -> None:
+    rates = {"input": 5.0, "output": 25.0, "cache_write_5m": 6.25, "cache_write_1h": 10.0, "cache_read": 0.5}
+    dearer = {**rates, "input": 7.0, "from": date(2026, 1, 3)}
+    table = build_table({"models": {"dated": {"prices": [rates, dearer]}}}, "test", load_default_table())
+    ledger = UsageLedger(table)
+    days = [NOON, NOON + 3600, NOON + 86400, None]
+    choices = itertools.product(
+        days, ("dated", "claude-haiku-5-5", "glm-5.1"), (3, 200_000), ("", "fast"), ("", "a1"), ("s1", "s2")
+    )
+    for n, (at, model, prompt, speed, agent, session) in enumerate(choices):
+        tokens = Tokens(input=prompt, output=n, cache_read=7)
+        more = {"model": model, "tokens": tokens, "speed": speed, "agent_id": agent, "session_id": session}
+        ledger.add(make_line(f"m{n}", "r", at, web_searches=n, **more))
+    buckets = ledger.list_buckets()
+    merged = merge_buckets(buckets, table)
+    assert len(merged) < len(buckets) / 3
+    for by in (lambda b: b.session_id, lambda b: b.model):
+        whole, sums = sum_usage_by(buckets, table, by), sum_usage_by(merged, table, by)
+        assert whole.keys() == sums.keys()
+        for key, total in whole.items():
+            assert msgspec.structs.replace(sums[key], usd=None) == msgspec.structs.replace(total, usd=None)
+            assert sums[key].usd == (None if total.usd is None else pytest.approx(total.usd))
+    assert {b.slot for b in merged} == {None, NOON + 3600, NOON + 86400}
 
 
 def test_cost_per_hour_is_the_pace_of_the_last_hour(ledger: UsageLedger) -> None:

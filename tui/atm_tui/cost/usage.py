@@ -215,6 +215,27 @@ def _find_rates(bucket: Bucket, table: PriceTable) -> tuple[Rates, float] | None
     )
 
 
+def merge_buckets(buckets: Iterable[Bucket], table: PriceTable) -> tuple[Bucket, ...]:
+    """Sums up the buckets of each session that have the same prices, whatever their threads and times.
+
+    Such a sum costs the same; it has no thread, and the newest of the times.
+    """
+    groups: dict[Hashable, Bucket] = {}
+    for each in buckets:
+        new = msgspec.structs.replace(each, agent_id="")
+        key = (new.project, new.session_id, new.model, new.slot is None, _find_rates(new, table))
+        if (old := groups.get(key)) is not None:
+            new = msgspec.structs.replace(
+                new,
+                slot=None if old.slot is None or new.slot is None else max(old.slot, new.slot),
+                tokens=old.tokens + new.tokens,
+                web_searches=old.web_searches + new.web_searches,
+                requests=old.requests + new.requests,
+            )
+        groups[key] = new
+    return tuple(groups.values())
+
+
 def price_buckets(buckets: Iterable[Bucket], table: PriceTable) -> list[PricedBucket]:
     """Returns each bucket with its cost, as `price_bucket` gives it."""
     return [(bucket, price_bucket(bucket, table)) for bucket in buckets]

@@ -54,9 +54,10 @@ class UsageReaders:
         for _ in source.read(since):
             yield None
         self.unreadable = source.result.unreadable
+        usd = sum_usage((b for b in source.result.buckets if b.slot is not None and b.slot >= since), self._table).usd
+        source.drop()
         self.newest = _read_newest(source)
-        today = [each for each in source.result.buckets if each.slot is not None and each.slot >= since]
-        yield sum_usage(today, self._table).usd
+        yield usd
 
 
 def _read_newest(source: UsageReader) -> tuple[PastSession, ...]:

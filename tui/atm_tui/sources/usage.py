@@ -8,7 +8,7 @@ import msgspec
 
 from atm_tui.cost.pricing import PriceTable
 from atm_tui.cost.report import Progress, UsageHistory
-from atm_tui.cost.usage import UsageLedger, sort_buckets
+from atm_tui.cost.usage import UsageLedger, merge_buckets, sort_buckets
 from atm_tui.model.session import Project, Unreadable
 from atm_tui.model.tokens import Bucket
 from atm_tui.sources.checkpoints import CheckpointStore
@@ -62,11 +62,24 @@ class UsageReader:
         self.result = self._count([(reader, each) for reader in self._readers for each in reader.sessions])
 
     def count_some(self, transcripts: Iterable[FoundTranscript]) -> UsageHistory:
-        """Counts only these sessions, without those that are mostly unread."""
+        """Counts only these sessions, without those that are mostly unread; only their costs, not by time and thread.
+
+        The sums by time are held of one session at once: of all of them they would take megabytes, each time.
+        """
         readers = {str(reader.projects): reader for reader in self._readers}
-        known = [(readers[each.projects], each) for each in transcripts if each.projects in readers]
-        counted = ((reader, reader.describe(each.path, each.changed_at)) for reader, each in known)
-        return self._count([(reader, each) for reader, each in counted if each is not None])
+        counted: list[tuple[FolderUsageReader, SessionUsage]] = []
+        for each in transcripts:
+            reader = readers.get(each.projects)
+            if reader and (found := reader.describe(each.path, each.changed_at)):
+                merged = merge_buckets(found.buckets, self.table)
+                counted.append((reader, msgspec.structs.replace(found, buckets=merged)))
+        return self._count(counted)
+
+    def drop(self) -> None:
+        """Drops what was counted, which the next `read` counts again: it takes memory."""
+        self.result = UsageHistory()
+        for reader in self._readers:
+            reader.sessions = []
 
     def _count(self, sessions: list[tuple[FolderUsageReader, SessionUsage]]) -> UsageHistory:
         sessions.sort(key=lambda found: (found[1].changed, found[1].path))
