@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from atm_tui.config import Config
 from atm_tui.cost.budgets import ReachedBudget, find_reached_budgets
@@ -14,6 +14,8 @@ START_DELAY = 1.0
 """Seconds from the start to the first count, so that the first frame comes first."""
 INTERVAL = 60.0
 """Seconds between two counts while sessions are active."""
+STEP = 0.1
+"""Seconds of counting after which it may stop."""
 MAX_NAMED = 3
 """Number of sessions that an alert names."""
 
@@ -44,11 +46,11 @@ class BudgetAlerts:
         """Counts once. Changes nothing if `stop` is set meanwhile."""
         if (spending := self._monitor.spending) is None:
             return
-        steps, usd, over = spending.count_today(), None, object()
-        while (step := await asyncio.to_thread(next, steps, over)) is not over:
+        steps, usd, is_left = spending.count_today(), None, True
+        while is_left:
+            usd, is_left = await asyncio.to_thread(_read_some, steps, usd)
             if stop.is_set():
                 return
-            usd = step if isinstance(step, float) else None
         if usd != self._monitor.fleet.today:
             self._monitor.fleet.today = usd
             self._on_change()
@@ -69,6 +71,19 @@ class BudgetAlerts:
             self._alert(
                 f"{_name_sessions(sessions)}: over your budget of {format_money(config.budget_session)} a session"
             )
+
+
+def _read_some(steps: Iterator[float | None], last: float | None) -> tuple[float | None, bool]:
+    """Goes on for STEP seconds; returns the last value, `last` without one, and whether there may be more.
+
+    Handing over each of many short steps would begin more threads, each with memory of its own.
+    """
+    end = time.monotonic() + STEP
+    for value in steps:
+        last = value
+        if time.monotonic() > end:
+            return last, True
+    return last, False
 
 
 def _name_sessions(reached: list[ReachedBudget]) -> str:

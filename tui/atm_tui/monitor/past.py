@@ -82,7 +82,7 @@ def _make_from_transcripts(
             name=title or key[:8],
             title=title or None,
             project=Project(root=root, name=history.project_names.get(root) or PurePath(root).name),
-            config_dir=str(PurePath(path).parent.parent.parent),
+            config_dir=path.rsplit("/", 3)[0],  # PurePath interns names, in a table that never shrinks
             transcript_path=path,
             liveness=Liveness.ENDED,
             ended_at=at,
