@@ -204,7 +204,7 @@ def check_resize_beside(app: Pane, key: str) -> None:
     app.press_keys("Enter")
     app.wait_for("2 working")
     app.resize(120, 40)
-    app.wait_for(r"^.{100,}total")
+    app.wait_for(r"^.{100,}(total|today) ")
     wait_until(lambda: read_still_screen(app) == before, "the screen as before")
 
 
