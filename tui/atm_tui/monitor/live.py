@@ -262,7 +262,7 @@ class LiveMonitor:
         from atm_tui.monitor.hints import list_watched_folders  # noqa: PLC0415  as above
 
         transcripts = self._watcher.transcripts if self._watcher is not None else ()
-        others = [self.approvals.folder, *map(Path, {each.rpartition("/")[0] for each in transcripts})]
+        others = [self.approvals.folder, *map(Path, sorted({each.rpartition("/")[0] for each in transcripts}))]
         return list_watched_folders([self.state_dir, *self.reader.config_dirs], others)
 
     def _nudge(self) -> None:
