@@ -33,6 +33,11 @@ def choose_column(session: Session) -> int:
     return NEEDS if asks else DONE
 
 
+def is_active(session: Session) -> bool:
+    """Returns whether a session works, or waits for the user."""
+    return session.liveness is Liveness.LIVE and session.state is not State.IDLE
+
+
 def is_waiting(session: Session) -> bool:
     """Whether a session can't go on without the user."""
     return session.liveness is Liveness.LIVE and session.state is State.NEEDS_YOU

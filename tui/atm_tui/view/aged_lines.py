@@ -30,6 +30,18 @@ class _AgedLine(msgspec.Struct):
     """Whether each character takes one cell on any terminal, so that the age stands where it should."""
 
 
+class CoarseClock:
+    """Tells when ages in minutes are to be compared: once in each step of COARSE_STEP, all at the same time."""
+
+    def __init__(self) -> None:
+        self._step = 0.0
+
+    def has_advanced(self, now: float) -> bool:
+        """Returns whether a step has begun since the last call. `now`: epoch seconds."""
+        before, self._step = self._step, now // COARSE_STEP
+        return self._step != before
+
+
 class AgedLines(Generic[KeyT]):
     """Inserts ages into lines that were rendered with spaces in their place."""
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from atm_tui.model.board import find_state_time, is_waiting
+from atm_tui.model.board import find_state_time, is_active, is_waiting
 from atm_tui.model.session import OVER, Liveness, Session, State
 from atm_tui.text import FINE_UNTIL, PENDING, UNKNOWN, clean, format_age, format_money, format_percent
 from atm_tui.view import present
@@ -47,15 +47,10 @@ PLAIN = Frame("+", "+", "+", "+", "-", "|")
 PLAIN_HEAVY = Frame("#", "#", "#", "#", "=", "#")
 
 
-def counts_seconds(session: Session) -> bool:
-    """Returns whether the age of a session's state is shown in seconds: while it works or waits."""
-    return session.liveness is Liveness.LIVE and session.state is not State.IDLE
-
-
 def format_card_age(session: Session, now: float) -> str:
     """Returns the age of a session's state; empty when it is not known."""
     begun = find_state_time(session)
-    return format_age(now - begun, FINE_UNTIL if counts_seconds(session) else 60.0) if begun > 0 else ""
+    return format_age(now - begun, FINE_UNTIL if is_active(session) else 60.0) if begun > 0 else ""
 
 
 def format_cache_time(session: Session, now: float) -> str:
@@ -126,7 +121,7 @@ def _write_name(session: Session, glyphs: Glyphs, marks: tuple[str, ...]) -> Lin
 
 
 def _choose_age_role(session: Session) -> str:
-    return "plain" if counts_seconds(session) else "muted"
+    return "plain" if is_active(session) else "muted"
 
 
 def _write_place(session: Session, glyphs: Glyphs, marks: tuple[str, ...]) -> Line:

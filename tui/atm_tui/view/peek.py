@@ -7,8 +7,9 @@ from typing import Any
 
 from rich.cells import cell_len
 
+from atm_tui.model.board import is_active
 from atm_tui.model.request import Request
-from atm_tui.model.session import OVER, Liveness, Session, State
+from atm_tui.model.session import OVER, Liveness, Session
 from atm_tui.model.wait import Wait
 from atm_tui.text import FINE_UNTIL, UNKNOWN, clean, fit_width, format_age, format_count, wrap_text
 from atm_tui.text import clean as clean_text
@@ -92,7 +93,7 @@ def _write_silence(session: Session, context: RenderContext) -> list[Line]:
 
 def _write_heading(session: Session, context: RenderContext) -> list[Line]:
     live = session.liveness is Liveness.LIVE
-    fine = live and session.state is not State.IDLE
+    fine = is_active(session)
     since = session.since if live else session.ended_at
     words = [*present.write_session_status(session, context.glyphs), *present.write_session_marks(session)]
     age = format_age(context.now - since, FINE_UNTIL if fine else 60.0) if since else ""

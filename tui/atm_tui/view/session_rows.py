@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
 
+from atm_tui.model.board import is_active
 from atm_tui.model.costs import sum_costs
 from atm_tui.model.session import OVER, Agent, AgentState, Liveness, Session, State
 from atm_tui.model.task_list import find_current_task
@@ -186,7 +187,7 @@ class SessionRows:
             cost_is_pending=session.cost.is_pending,
             over_budget=session.cost.usd is not None and 0 < self._budget <= session.cost.usd,
             since=session.since if live else session.ended_at,
-            counts_seconds=live and session.state is not State.IDLE,
+            counts_seconds=is_active(session),
             is_old=session.is_silent,
         )
         if below is not None:

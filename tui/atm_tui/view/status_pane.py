@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from rich.cells import cell_len
 
+from atm_tui.model.board import is_active
 from atm_tui.model.hook_loading import loads_hooks_by_itself
 from atm_tui.model.machine import Machine
 from atm_tui.model.permission_mode import name_mode
@@ -68,9 +69,8 @@ def _write_age(since: float | None, now: float, *, fine: bool) -> Part:
 
 
 def _write_session_age(session: Session, now: float) -> Part:
-    is_live = session.liveness is Liveness.LIVE
-    since = session.since if is_live else session.ended_at
-    return _write_age(since, now, fine=is_live and session.state is not State.IDLE)
+    since = session.since if session.liveness is Liveness.LIVE else session.ended_at
+    return _write_age(since, now, fine=is_active(session))
 
 
 def _write_agent_age(agent: Agent, now: float) -> Part:

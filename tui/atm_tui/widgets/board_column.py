@@ -8,15 +8,15 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
+from atm_tui.model.board import is_active
 from atm_tui.model.request import Request
 from atm_tui.model.session import Session
 from atm_tui.view import present
-from atm_tui.view.aged_lines import COARSE_STEP
+from atm_tui.view.aged_lines import CoarseClock
 from atm_tui.view.card import (
     FRAME,
     HEIGHT,
     WHAT_LINE,
-    counts_seconds,
     format_cache_time,
     format_card_age,
     write_activity_line,
@@ -72,7 +72,7 @@ class BoardColumn(LineList[Session, str], can_focus=False):
         self._numbers: dict[str, str] = {}
         self._marks: tuple[str, ...] = ()
         self._cards: dict[str, tuple[_CardState, list[Strip]]] = {}
-        self._step = 0.0
+        self._clock = CoarseClock()
 
     @property
     def side_by_side(self) -> int:
@@ -152,12 +152,11 @@ class BoardColumn(LineList[Session, str], can_focus=False):
     def tick(self) -> None:
         """Renders the cards in view whose ages changed."""
         now = self._now()
-        step, before = now // COARSE_STEP, self._step
-        self._step = step
+        has_advanced = self._clock.has_advanced(now)
         for at in self._list_cards_in_view():
             session = self._lines[at]
             kept = self._cards.get(session.session_id)
-            if kept is None or (step == before and not counts_seconds(session)):
+            if kept is None or (not has_advanced and not is_active(session)):
                 continue
             if (kept[0].age, kept[0].warm) != (format_card_age(session, now), format_cache_time(session, now)):
                 self._repaint_card(at)

@@ -15,7 +15,7 @@ from atm_tui.model.fleet_index import Totals
 from atm_tui.model.request import Arming
 from atm_tui.text import PENDING, clean, format_age, format_money
 from atm_tui.view import present
-from atm_tui.view.aged_lines import COARSE_STEP
+from atm_tui.view.aged_lines import CoarseClock
 from atm_tui.view.limits import GAP, write_limits
 from atm_tui.view.present import Glyphs, Part, make_content
 
@@ -87,7 +87,7 @@ class Header(Vertical):
         self._fleet = Fleet()
         self._waited = 0.0
         self._now = 0.0
-        self._step = 0.0
+        self._clock = CoarseClock()
         self._lines = {name: Static(id=name) for name in ("counts", "limits", "notice")}
         self._shown: dict[str, list[Part]] = {}
 
@@ -108,9 +108,7 @@ class Header(Vertical):
 
     def tick(self, now: float) -> None:
         """Updates what depends on the time, every COARSE_STEP: reset times of limits, time waited."""
-        step, before = now // COARSE_STEP, self._step
-        self._step = step
-        if step == before:
+        if not self._clock.has_advanced(now):
             return
         shown = write_waited(self._waited)
         if self._totals.needs_you:

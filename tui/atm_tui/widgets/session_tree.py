@@ -12,7 +12,7 @@ from textual.strip import Strip
 from atm_tui import commands
 from atm_tui.text import FINE_UNTIL, format_age
 from atm_tui.view import present
-from atm_tui.view.aged_lines import COARSE_STEP, AgedLines
+from atm_tui.view.aged_lines import AgedLines, CoarseClock
 from atm_tui.view.columns import DEFAULT, Columns, Layout, fit_columns, write_row
 from atm_tui.view.row import Row, RowId
 from atm_tui.view.tree_rows import TreeRows
@@ -53,7 +53,7 @@ class SessionTree(LineList[Row, RowId]):
         self._now = now
         self._glyphs = glyphs
         self._thresholds = thresholds
-        self._step = 0.0
+        self._clock = CoarseClock()
         self._goal: int | None = None
         self._marks: tuple[str, ...] = ()
         self._numbers: dict[RowId, str] = {}
@@ -138,12 +138,11 @@ class SessionTree(LineList[Row, RowId]):
     def tick(self) -> None:
         """Renders the rows in view whose age changed; ages in minutes change all at the same time."""
         now = self._now()
-        step, before = now // COARSE_STEP, self._step
-        self._step = step
-        if step == before and now > self.fine_until:
+        has_advanced = self._clock.has_advanced(now)
+        if not has_advanced and now > self.fine_until:
             return
         lines, top, size = self._lines, self.top, self.outer_size
-        if step != before or self._ticking[0] is not lines or self._ticking[1:3] != (top, size):
+        if has_advanced or self._ticking[0] is not lines or self._ticking[1:3] != (top, size):
             in_view, columns = self.in_view, self.columns
             fine = [at - top for at in in_view if now <= _find_fine_end(lines[at])]
             self._ticking = lines, top, size, (columns.age_at, columns.age), fine

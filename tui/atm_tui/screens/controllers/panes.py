@@ -7,6 +7,7 @@ from textual.widget import Widget
 
 from atm_tui.config import Config
 from atm_tui.cost.limits import find_accounts
+from atm_tui.model.board import is_active
 from atm_tui.model.request import Request
 from atm_tui.model.session import Liveness, Session, State, Unreadable
 from atm_tui.monitor.protocol import Monitor
@@ -126,8 +127,7 @@ class PanesController:
     def tick(self, now: float) -> None:
         """Called with each tick: updates ages, and reads the journal of a working session."""
         session = _find_session(self._subject())
-        is_active = session and session.liveness is Liveness.LIVE and session.state is not State.IDLE
-        if session and is_active and self._feed.may_have_news(session.session_id):
+        if session and is_active(session) and self._feed.may_have_news(session.session_id):
             self.read_timeline()
         if now - self._shown_at >= COARSE_STEP:
             self.show(self._title, fine=self._fine)
