@@ -47,10 +47,12 @@ def read_facts(kept: KeptParts, config_file: str, make_monitor: MakeMonitor, now
             return count_for_tmux(kept.texts), kept.shared_texts == [_ASCII]
     monitor = make_monitor(None)  # before anything else loads msgspec
     monitor.refresh()
-    from atm_tui.cli.missing_sessions import warn_of_missing_sessions
     from atm_tui.view.status_tmux import describe_for_tmux
 
-    warn_of_missing_sessions(monitor)
+    if monitor.fleet.machines:
+        from atm_tui.cli.missing_sessions import warn_of_missing_sessions  # most users have one machine
+
+        warn_of_missing_sessions(monitor)
     texts, ascii_only = describe_for_tmux(monitor.fleet), monitor.config.ascii
     if (found := monitor.list_parts(texts)) is not None:
         parts, shared = found

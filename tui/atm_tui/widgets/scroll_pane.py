@@ -119,22 +119,27 @@ class ScrollPane(LineList[Line, str]):
 
         Returns whether that is possible: the part must have as many cells and the same role as before.
         """
-        lines = self._lines
-        named = (at for at, line in enumerate(lines) if line[1:] and line[0][0].rstrip() == word)
-        at = next(named, None) if word else 0 if lines else None
-        before = lines[at][-1] if at is not None and lines[at] else ("", "")
-        if at is None or len(before[0]) != len(end[0]) or before[1] != end[1] or not (before[0] + end[0]).isascii():
+        at, lines = self._find_line(word), self._lines
+        if at is None or not _can_replace(lines[at][-1], end):
             return False
+        *others, before = lines[at]
         if before == end:
             return True
-        look = (lines[at][:-1], end[1], len(lines), self._top, self.outer_size, self._style)
-        self._lines = [*lines[:at], [*lines[at][:-1], end], *lines[at + 1 :]]
+        look = (others, end[1], len(lines), self._top, self.outer_size, self._style)
+        self._lines = [*lines[:at], [*others, end], *lines[at + 1 :]]
         if (known := self._ends.get(at)) is None or known[0] != look:
             known = self._ends[at] = look, *self._render_end(at)
         _, y, column, strip = known
         if strip.cell_length:
             show_cells(self, [(column, y, Strip([Segment(end[0], next(iter(strip)).style)]))])
         return True
+
+    def _find_line(self, word: str) -> int | None:
+        """Returns the index of the line that begins with a word ("": the first line), and has more; None without one."""
+        if not word:
+            return 0 if self._lines and self._lines[0] else None
+        named = (at for at, line in enumerate(self._lines) if line[1:] and line[0][0].rstrip() == word)
+        return next(named, None)
 
     def _render_end(self, at: int) -> tuple[int, int, Strip]:
         """Returns row and column of the last part of a line, and this part; nothing if it is not in view as a whole."""
@@ -246,3 +251,8 @@ class ScrollPane(LineList[Line, str]):
         """Scrolls up the pane under the mouse."""
         event.stop()
         self.move_by(-WHEEL)
+
+
+def _can_replace(before: Part, after: Part) -> bool:
+    """Returns whether a part takes the same cells, in the same role."""
+    return len(before[0]) == len(after[0]) and before[1] == after[1] and (before[0] + after[0]).isascii()

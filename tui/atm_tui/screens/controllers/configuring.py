@@ -80,19 +80,18 @@ class ConfigController:
 
         while (followed := self.followed) is not None:
             names = folders, paths = followed.list_names()
-            try:
-                if not folders or not notices.are_there():
-                    raise OSError  # noqa: TRY301
-                async with contextlib.aclosing(notices.follow_folders(folders)) as found:
-                    self.look()
-                    async for changed in found:
-                        if changed is None or not changed.isdisjoint(paths):
-                            self.look()
-                            if followed.list_names() != names:
-                                break
-            except OSError:
-                await asyncio.sleep(LOOK)
-                self.look()
+            with contextlib.suppress(OSError):
+                if folders and notices.are_there():
+                    async with contextlib.aclosing(notices.follow_folders(folders)) as found:
+                        self.look()
+                        async for changed in found:
+                            if changed is None or not changed.isdisjoint(paths):
+                                self.look()
+                                if followed.list_names() != names:
+                                    break
+                    continue
+            await asyncio.sleep(LOOK)
+            self.look()
 
     def look(self) -> None:
         """Looks at the file, a single `stat`: of some changes the system does not tell. Called with each tick, too."""

@@ -17,7 +17,7 @@ Tick = Callable[[], None]
 
 
 class TickingController:
-    """Ticks at whole seconds of the clock, unless another screen replaced its own: a timer of Textual's costs twice as much."""
+    """Ticks at whole seconds of the clock, which timers of Textual's don't, until the screen is gone."""
 
     def __init__(self, screen: Screen[Any], tick: Callable[[], bool]) -> None:
         """`tick`: updates the times on the screen; returns whether something there counts seconds."""
