@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from atm_tui.model.session import Session
-from atm_tui.screens.controllers import ticking
+from atm_tui.screens.controllers import configuring, ticking
 from atm_tui.sources import notices
 from atm_tui.sources.followed_config import FollowedConfig
 from tests.support.fleets import NOW, make_busy_fleet
@@ -74,23 +74,26 @@ def write_aside(path: Path, text: str) -> None:
     other.replace(path)
 
 
-@pytest.mark.parametrize("place", ["file", "link", "no folder yet"])
+@pytest.mark.parametrize("place", ["file", "link", "no folder yet", "no folder above it yet"])
 async def test_a_change_of_the_configuration_applies_at_once_though_ticks_are_rare(
-    drive, ticks: list[bool], tmp_path: Path, place: str
+    drive, ticks: list[bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
-    path = real = tmp_path / "config" / "config.toml"
+    monkeypatch.setattr(configuring, "LOOK", LONG)
+    path = real = tmp_path / "config" / "atm-tui" / "config.toml"
+    if place == "no folder yet":
+        path.parent.parent.mkdir()
     if place == "link":
         real = tmp_path / "dotfiles" / "atm.toml"
         real.parent.mkdir()
-        path.parent.mkdir()
+        path.parent.mkdir(parents=True)
         path.symlink_to(real)
-    if place != "no folder yet":
-        real.parent.mkdir(exist_ok=True)
+    if "no folder" not in place:
+        real.parent.mkdir(parents=True, exist_ok=True)
         real.write_text("ascii = false")
     async with drive(make_idle_fleet(), followed=FollowedConfig(path)) as app:
         await app.wait_until(lambda: bool(ticks) and not ticks[-1])
         for ascii_only in (True, False, True):
-            real.parent.mkdir(exist_ok=True)
+            real.parent.mkdir(parents=True, exist_ok=True)
             write_aside(real, f"ascii = {str(ascii_only).lower()}")
             await app.wait_until(lambda: app.app.glyphs.ascii is ascii_only)  # noqa: B023  awaited here
 

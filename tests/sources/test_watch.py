@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import watchfiles
 
-from atm_tui.sources import notices, watch
+from atm_tui.sources import notices, wakeups, watch
 from atm_tui.sources.watch import Watcher
 from tests.support.waiting import PATIENCE
 
@@ -29,6 +29,7 @@ class WatcherHarness:
         self.watcher = Watcher(lambda: [folder])
         self._hints: AsyncIterator[None] = self.watcher.watch()
         self.set_heartbeat(QUICK)
+        monkeypatch.setattr(watch, "measure_pause", lambda _, interval: interval)  # not what is left of it by the clock
 
     def set_heartbeat(self, seconds: float) -> None:
         self._monkeypatch.setattr(watch, "HEARTBEAT", seconds)
@@ -175,6 +176,23 @@ async def test_in_a_calm_fleet_heartbeats_are_rare_unless_nothing_else_gives_hin
     hints.watcher.problem = None
     monkeypatch.setattr(watch, "measure_pause", lambda _, interval: 3 * QUICK if interval == NEVER else 0.0)
     assert await hints.wait() > 2.9 * QUICK
+
+
+async def test_heartbeats_come_when_the_app_is_awake_anyway(
+    folder: Path, hints: WatcherHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[float, float]] = []
+
+    def measure_pause(now: float, interval: float) -> float:
+        asked.append((now, interval))
+        return wakeups.measure_pause(now, interval)
+
+    monkeypatch.setattr(watch, "measure_pause", measure_pause)
+    begun = time.time()
+    for _ in range(3):
+        await hints.wait()
+    assert [interval for _, interval in asked] == [QUICK, QUICK]
+    assert all(begun <= now <= time.time() for now, _ in asked)
 
 
 async def test_after_a_pause_one_hint_covers_all_changes(folder: Path, hints: WatcherHarness) -> None:

@@ -55,13 +55,17 @@ class FollowedConfig:
     def list_names(self) -> tuple[set[str], set[str]]:
         """Returns the existing folders in which a change may be one of the file, and the paths there that may stand for it.
 
-        These are its own folder, and that of the file to which it links; while there is none yet, the one above.
+        These are its own folder, and that of the file to which it links; while one is missing, the nearest folder above it.
         """
-        paths = {str(self.path), os.path.realpath(self.path)}
-        folders = {os.path.dirname(each) for each in paths}  # noqa: PTH120
-        above = {os.path.dirname(each) for each in folders}  # noqa: PTH120
-        found = set(filter(is_folder, folders)) or set(filter(is_folder, above))
-        return found, paths | folders
+        folders, paths = set(), set()
+        for path in {str(self.path), os.path.realpath(self.path)}:
+            while path not in paths:
+                paths.add(path)
+                path = os.path.dirname(path)  # noqa: PLW2901, PTH120  up to the root, which is its own folder
+                if is_folder(path):
+                    folders.add(path)
+                    break
+        return folders, paths
 
     def has_changed(self) -> bool:
         """Returns whether the file may differ from what was read: a single look, without reading."""

@@ -156,9 +156,8 @@ class Watcher:
 
     async def _wait_for_hint(self) -> None:
         rested_at = time.monotonic() + self._rest
-        heartbeat = HEARTBEAT
-        if self.interval > HEARTBEAT and not self.problem and not self.is_silent:
-            heartbeat = measure_pause(time.time(), self.interval)
+        may_be_rare = self.interval > HEARTBEAT and not self.problem and not self.is_silent
+        heartbeat = measure_pause(time.time(), self.interval if may_be_rare else HEARTBEAT)
         timeout = heartbeat if self._next is None else min(heartbeat, max(0.01, self._next))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout):

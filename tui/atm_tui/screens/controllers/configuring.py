@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Awaitable, Sequence
 from typing import Any, Protocol
 
@@ -15,6 +16,7 @@ from atm_tui.monitor.protocol import Monitor
 from atm_tui.screens.custom_commands import find_key_problems, find_taken_keys
 from atm_tui.sources.config_file import ConfigReading
 from atm_tui.sources.followed_config import FollowedConfig
+from atm_tui.sources.wakeups import measure_pause
 
 _NOT_SHOWN = {
     "theme",
@@ -90,7 +92,7 @@ class ConfigController:
                                 if followed.list_names() != names:
                                     break
                     continue
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(measure_pause(time.time(), LOOK))
             self.look()
 
     def look(self) -> None:
