@@ -14,7 +14,11 @@ from textual.strip import Strip
 
 from atm_tui.app import AtmApp
 from atm_tui.screens.compositor import PartialCompositor
+from atm_tui.screens.controllers.ticking import TickingController
+from atm_tui.text import FINE_UNTIL, format_age
+from atm_tui.view.aged_lines import COARSE_STEP
 from atm_tui.widgets.session_tree import SessionTree
+from tests.app.conftest import MemoryAppDriver
 from tests.support.fleets import make_busy_fleet, make_large_fleet
 from tests.support.small_terminal import SmallTerminal
 from tests.support.waiting import comes_true
@@ -130,6 +134,96 @@ async def test_the_terminal_shows_the_frame_each_second(drive, writes: FrameTerm
             await writes.check_screen(app.app)
         if cover == "question_mark":
             await app.press("escape")
+            await writes.check_screen(app.app)
+
+
+@pytest.fixture
+def tree_ticks(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """When the tree was asked for its times."""
+    asked: list[float] = []
+    tick = SessionTree.tick
+
+    def note(self: SessionTree) -> None:
+        asked.append(self._now())
+        tick(self)
+
+    monkeypatch.setattr(SessionTree, "tick", note)
+    return asked
+
+
+@pytest.fixture
+def own_ticks_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the app tick only when a test does."""
+    monkeypatch.setattr(TickingController, "_wait", lambda *_: None)
+
+
+async def pass_step(app: MemoryAppDriver) -> None:
+    """Ticks just after ages in minutes were compared, which is a tick of all widgets."""
+    app.monitor.time = (app.monitor.time // COARSE_STEP + 1) * COARSE_STEP
+    await app.tick(0.5)
+
+
+@pytest.mark.usefixtures("own_ticks_only")
+async def test_while_only_seconds_pass_no_widget_is_asked(
+    drive, writes: FrameTerminal, tree_ticks: list[float]
+) -> None:
+    certain = [each for each in make_busy_fleet() if each.name.isascii()]
+    async with drive(certain, size=SIZE) as app:
+        await app.wait_until(lambda: "timeline none" in app.text)
+        await pass_step(app)
+        tree_ticks.clear()
+        for _ in range(int(COARSE_STEP) - 1):
+            writes.frames.clear()
+            await app.tick(1.0)
+            assert len(writes.frames) == 1
+            await writes.check_screen(app.app)
+        assert not tree_ticks
+        await app.tick(1.0)
+        assert len(tree_ticks) == 1
+
+
+@pytest.mark.usefixtures("own_ticks_only")
+async def test_widgets_that_are_rendered_again_show_the_current_times(drive, writes: FrameTerminal) -> None:
+    sessions = [each for each in make_busy_fleet() if each.name.isascii()]
+    working = next(each for each in sessions if each.name == "terraform-drift")
+    async with drive(sessions, size=SIZE) as app:
+        await app.wait_until(lambda: "timeline none" in app.text)
+        await app.main.go_to(working.session_id)
+        await app.tick(2.0)  # it counts as seen
+        await pass_step(app)
+        await app.tick(3.0)
+        await app.tick(3.0)
+        age = format_age(app.monitor.time - working.since, FINE_UNTIL)
+        assert writes.terminal.line(6).endswith(f" {age} ")
+        before = [writes.terminal.line(y) for y in range(SIZE[1])]
+        for each in app.main.query("*"):
+            each.refresh()
+        await app.press("f20")  # of which nobody knows
+        assert [writes.terminal.line(y) for y in range(SIZE[1])] == before
+
+
+@pytest.mark.usefixtures("own_ticks_only")
+async def test_ages_that_become_minutes_do_so_in_time(drive, writes: FrameTerminal) -> None:
+    async with drive(make_busy_fleet(), size=SIZE) as app:
+        await app.wait_until(lambda: "timeline none" in app.text)
+        await pass_step(app)
+        for _ in range(int(FINE_UNTIL / COARSE_STEP)):
+            await pass_step(app)
+            await writes.check_screen(app.app)
+            for _ in range(3):
+                await app.tick(3.1)
+
+
+@pytest.mark.usefixtures("own_ticks_only")
+async def test_what_is_rendered_after_seconds_shows_the_current_times(drive, writes: FrameTerminal) -> None:
+    async with drive(make_busy_fleet(), size=SIZE) as app:
+        await app.wait_until(lambda: "timeline none" in app.text)
+        await pass_step(app)
+        await app.press("j")
+        for key in ("question_mark", "escape", "slash", "escape", "tab", "tab", "z", "z", *KEYS):
+            await app.tick(1.0)
+            await app.tick(1.0)
+            await app.press(key)
             await writes.check_screen(app.app)
 
 

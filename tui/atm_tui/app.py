@@ -19,6 +19,7 @@ from atm_tui.monitor import gc_tuning
 from atm_tui.monitor.budgets import BudgetAlerts
 from atm_tui.monitor.first_read import FirstRead
 from atm_tui.monitor.protocol import Monitor
+from atm_tui.screens.app_parts import AppParts
 from atm_tui.screens.command_screen import CommandScreen, list_observers
 from atm_tui.screens.controllers.arming import ArmingController
 from atm_tui.screens.controllers.command_line import CommandLineController
@@ -100,8 +101,8 @@ class AtmApp(ThemedApp[None]):
     def get_default_screen(self) -> FleetScreen:
         """Returns the fleet screen, which is at the bottom of the stack."""
         is_loaded = self._first_read is not None and self._first_read.is_done
-        config, keys = self.configuring.config, self.arming.keys
-        return FleetScreen(self._monitor, config, self.glyphs, keys, self._tick, is_loaded=is_loaded)
+        parts = AppParts(self.arming.keys, self._tick, self._written)
+        return FleetScreen(self._monitor, self.configuring.config, self.glyphs, parts, is_loaded=is_loaded)
 
     @property
     def fleet_screen(self) -> FleetScreen:

@@ -15,10 +15,11 @@ from atm_tui.config import Config
 from atm_tui.model.fleet import Delta
 from atm_tui.model.request import AnswerOutcome, Decision, Request
 from atm_tui.monitor.protocol import Monitor
-from atm_tui.screens.answer_keys import AnswerKeys
+from atm_tui.screens.app_parts import AppParts
 from atm_tui.screens.command_screen import CommandScreen
 from atm_tui.screens.controllers.actions import ActionsController
 from atm_tui.screens.controllers.answers import AnswersController
+from atm_tui.screens.controllers.clocks import ClocksController
 from atm_tui.screens.controllers.copying import CopyController
 from atm_tui.screens.controllers.custom import CustomCommandsController
 from atm_tui.screens.controllers.filtering import FilterController
@@ -29,7 +30,7 @@ from atm_tui.screens.controllers.panes import LOW, NARROW, WIDE, PanesController
 from atm_tui.screens.controllers.row_menu import open_row_menu
 from atm_tui.screens.controllers.seeing import SeeingController
 from atm_tui.screens.controllers.sorting import SortController
-from atm_tui.screens.controllers.ticking import Tick, TickingController
+from atm_tui.screens.controllers.ticking import TickingController
 from atm_tui.screens.controllers.waiting import WaitingController
 from atm_tui.screens.other_views import make_replay, make_view
 from atm_tui.view.command import Selection
@@ -61,17 +62,18 @@ class FleetScreen(CommandScreen):
     BINDINGS: ClassVar[list[BindingType]] = commands.make_bindings("replay", "main", "organize", "empty")
 
     def __init__(
-        self, monitor: Monitor, config: Config, glyphs: Glyphs, keys: AnswerKeys, tick: Tick, *, is_loaded: bool = False
+        self, monitor: Monitor, config: Config, glyphs: Glyphs, app_parts: AppParts, *, is_loaded: bool = False
     ) -> None:
-        """`keys`: the guard against repeated answers. `tick`: called with each tick. `is_loaded`: whether the fleet was read."""
+        """`is_loaded`: whether the fleet was read."""
         super().__init__()
-        self.keys, self._tick_app, self._ticking = keys.commands, tick, TickingController(self, self._tick)
+        keys = app_parts.keys
+        self.keys, self._ticking = keys.commands, TickingController(self, self._tick)
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-middle"), (WIDE, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high"), (TALL, "-tall")]
         self._monitor, self._fleet, self._config, self._glyphs = monitor, monitor.fleet, config, glyphs
         self.visible_sessions = VisibleSessions(monitor.fleet)
         self.header = Header(glyphs, monitor.home, config.budget_day)
-        self._queue = Queue(glyphs)
+        self._queue = Queue(glyphs, monitor.now)
         self.tree_view = TreeView(monitor.fleet, self.visible_sessions, monitor.now, monitor.home, config, glyphs)
         self.view: FleetView = self.tree_view
         self._numbers = RowNumbers(self, lambda: self.view)
@@ -97,6 +99,10 @@ class FleetScreen(CommandScreen):
             self, monitor, self.visible_sessions, self._views_area, lambda: self.view.key, self._apply_filter
         )
         self.panes = PanesController(self, monitor, config, glyphs, lambda: self.view.list_widget, self._find_subject)
+        in_tree_view = (self.tree_view, self._queue, self.panes)
+        self._clocks = ClocksController(
+            self, app_parts.written, self.header, in_tree_view, self._seeing, app_parts.tick
+        )
         self._replay = make_replay(monitor, glyphs, self._show_all, self.footer.update_keys)
         acting = (custom, self.actions, self._copying, self.answers, self.flags, self._marks)
         every = (*acting, self.sorting, self.filtering, self.panes)
@@ -150,7 +156,7 @@ class FleetScreen(CommandScreen):
         self._numbers.hold()
         self._marks.drop_gone()
         self.view.show(self._fleet, hold=hold)
-        self._waiting.show(now)
+        self._waiting.show()
         is_laid_out = bool(self.outer_size)  # until then, all styles are still worked out
         is_empty = self.view is self.tree_view and self.tree_view.has_no_rows
         self.set_class(is_empty, "-empty", update=is_laid_out)
@@ -170,17 +176,12 @@ class FleetScreen(CommandScreen):
         self.answers.update_shown()
 
     def _tick(self) -> bool:
-        now, on_tree = self._monitor.now(), self.view is self.tree_view
+        now = self._monitor.now()
+        if self._clocks.advance(now):
+            return True
         if self.view.may_move:
             self._numbers.hold()
-        clocks = (self.tree_view, self._queue, self.panes) if on_tree else (self.view,)
-        with self.paint_together():
-            self.header.tick(now)
-            for each in clocks:
-                each.tick(now)
-        self._seeing.tick(now)
-        self._tick_app()
-        return self._replay is not None or any(each.counts_seconds(now) for each in (*clocks, self._seeing))
+        return self._clocks.tick(self.view, now) or self._replay is not None
 
     def on_resize(self, event: Resize) -> None:
         """Places the panes where there is room, unless the size is the one of the last event."""
@@ -188,7 +189,7 @@ class FleetScreen(CommandScreen):
             return
         self._arranged_for = event.size
         self.panes.place(*event.size)
-        self._waiting.show(self._monitor.now(), keeps=False)
+        self._waiting.show(keeps=False)
         self._show_all()
 
     # The views
@@ -249,7 +250,7 @@ class FleetScreen(CommandScreen):
             self._seeing.note_selected(self.view.selection.session, self._monitor.now())
             if self.view is self.tree_view and self.tree_view.is_at_top:
                 # At the top the first rows are in view anyway, so the queue may shrink.
-                self._waiting.show(self._monitor.now(), keeps=False)
+                self._waiting.show(keeps=False)
         self._show_selected()
         if self.view is self.tree_view:
             self.panes.reset(self.tree_view.key)
@@ -386,7 +387,7 @@ class FleetScreen(CommandScreen):
     def on_side_panes_shown(self) -> None:
         """Reads events, since the timeline pane may have come into view; a zoomed pane takes the lines of the queue."""
         self.panes.read_timeline()
-        self._waiting.show(self._monitor.now(), keeps=False)
+        self._waiting.show(keeps=False)
         self._name_keys()
 
     def on_side_panes_divided(self, message: SidePanes.Divided) -> None:

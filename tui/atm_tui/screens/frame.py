@@ -52,8 +52,10 @@ def reduce_update(
 def _list_strips(update: RenderableType | None) -> Iterator[Cells]:
     """Yields the strips of an update."""
     if isinstance(update, CellsUpdate):
-        yield from update.cells
-        yield from _list_strips(update.update)
+        beside = list(_list_strips(update.update))
+        in_strips = {(at, y) for x, y, strip in beside for at in range(x, x + strip.cell_length)}
+        yield from (each for each in update.cells if each[:2] not in in_strips)  # the update has them as they are now
+        yield from beside
     elif isinstance(update, LayoutUpdate):
         yield from _list_all(update)
     elif isinstance(update, ChopsUpdate):

@@ -1,6 +1,7 @@
 """What all panes share: the context in which they are rendered, and the description of their content."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import msgspec
 from rich.cells import cell_len
@@ -67,6 +68,18 @@ class RenderContext(msgspec.Struct, frozen=True):
 Write = Callable[[Subject, RenderContext], list[Line]]
 
 
+class Counting(NamedTuple):
+    """A time in seconds at the end of a line."""
+
+    word: str
+    """The word with which the line begins, "" for the first line."""
+    zero: float
+    """When it is 0 seconds, in epoch seconds."""
+    fine_until: float
+    """As for `format_age`."""
+    counts_down: bool = False
+
+
 class PaneContent(msgspec.Struct, frozen=True):
     """What a pane shows, and how many lines it needs."""
 
@@ -84,5 +97,7 @@ class PaneContent(msgspec.Struct, frozen=True):
     """Writes the last parts of lines that may change with every second, each with the word with which its line begins, "" for the
     first line, at a time in epoch seconds.
     """
+    list_countings: Callable[[Subject, float], list[Counting]] = lambda _, __: []
+    """Lists those of them that count seconds."""
     newest_last: bool = False
     """Whether the newest lines are last; then the pane stays at its end until the user scrolls away."""

@@ -17,7 +17,7 @@ from atm_tui.model.waited import measure_wait_today, sum_waits_today
 from atm_tui.text import FINE_UNTIL, UNKNOWN, clean, cut_width, fit_width, format_age, format_count, wrap_text
 from atm_tui.view import present
 from atm_tui.view.machine_text import describe_answers, describe_clock, describe_counts, describe_link, describe_silence
-from atm_tui.view.pane import Line, RenderContext
+from atm_tui.view.pane import Counting, Line, RenderContext
 from atm_tui.view.present import Part
 from atm_tui.view.status_text import describe_activity, describe_queue, describe_wait
 from atm_tui.view.subject import AgentIn, DoneAgents, Group, Subject
@@ -63,19 +63,44 @@ def write_clocks(subject: Subject, now: float) -> list[tuple[str, Part]]:
             return []
 
 
+def list_countings(subject: Subject, now: float) -> list[Counting]:
+    """Lists what counts seconds at `now` (epoch seconds)."""
+    match subject:
+        case Session():
+            since, until = _find_session_start(subject), subject.cache_until or 0.0
+            is_cooling = subject.is_cache_warm(now) and until - now < CACHE_FINE
+            ages = [Counting("", since, FINE_UNTIL)] if since and is_active(subject) else []
+            return [*ages, *([Counting(_CACHE, until, CACHE_FINE, counts_down=True)] if is_cooling else [])]
+        case AgentIn(_, agent):
+            since = _find_agent_start(agent)
+            return [Counting("", since, FINE_UNTIL)] if since and _is_agent_active(agent) else []
+        case _:
+            return []
+
+
 def _write_age(since: float | None, now: float, *, fine: bool) -> Part:
     age = format_age(now - since, FINE_UNTIL if fine else 60.0) if since else ""
     return f" {age}", "plain" if fine else "muted"
 
 
 def _write_session_age(session: Session, now: float) -> Part:
-    since = session.since if session.liveness is Liveness.LIVE else session.ended_at
-    return _write_age(since, now, fine=is_active(session))
+    return _write_age(_find_session_start(session), now, fine=is_active(session))
+
+
+def _find_session_start(session: Session) -> float | None:
+    return session.since if session.liveness is Liveness.LIVE else session.ended_at
 
 
 def _write_agent_age(agent: Agent, now: float) -> Part:
-    since = agent.since if agent.ended_at is None else agent.ended_at
-    return _write_age(since, now, fine=agent.state in {"needs_you", "working"})
+    return _write_age(_find_agent_start(agent), now, fine=_is_agent_active(agent))
+
+
+def _find_agent_start(agent: Agent) -> float | None:
+    return agent.since if agent.ended_at is None else agent.ended_at
+
+
+def _is_agent_active(agent: Agent) -> bool:
+    return agent.state in {"needs_you", "working"}
 
 
 def _write_heading(glyph: Part, words: list[Part], age: Part, context: RenderContext) -> Line:

@@ -10,18 +10,16 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from atm_tui.view.clocks import PLAIN, KeptClocks, Look, VisibleClocks
+
 MERGE = 4
 """Largest gap of unchanged cells between two changed ones that is written again: moving the cursor would take more bytes."""
-_PLAIN = ("", "", "", "")
-
-Look = tuple[str, str, str, str]
-"""A style in the terms of a terminal: attributes, foreground and background as SGR parameters, and a link as its OSC sequence."""
 
 
 @lru_cache(maxsize=4096)
 def _find_look(style: Style | None, color_system: ColorSystem) -> Look:
     if style is None:
-        return _PLAIN
+        return PLAIN
     attributes = Strip.render_ansi(style.without_color, color_system)
     link = f"id={style.link_id};{style.link}" if style.link else ""
     foreground, background = _find_codes(style.color, color_system), _find_codes(style.bgcolor, color_system, back=True)
@@ -44,8 +42,8 @@ def _change_look(before: Look, after: Look) -> str:
     link = f"\x1b]8;{after[3] or ';'}\x1b\\" if before[3] != after[3] else ""
     if before[:3] == after[:3]:
         return link
-    if before[0] != after[0] or after[:3] == _PLAIN[:3]:
-        codes = ["" if before[:3] == _PLAIN[:3] else "0", *after[:3]]
+    if before[0] != after[0] or after[:3] == PLAIN[:3]:
+        codes = ["" if before[:3] == PLAIN[:3] else "0", *after[:3]]
         return f"{link}\x1b[{';'.join(filter(None, codes)) or '0'}m"
     codes = [
         new or default for old, new, default in zip(before[1:3], after[1:3], ("39", "49"), strict=True) if old != new
@@ -65,12 +63,14 @@ class WrittenScreen:
         cell.
         """
         self._width = 0
+        self._clocks: KeptClocks | None = None
+        """Times that go on by themselves, as nothing else has been written since."""
 
     def forget(self, width: int, height: int) -> None:
         """Discards all knowledge: the terminal has a new size (cells), or showed something else meanwhile."""
-        self._width = width
+        self._width, self._clocks = width, None
         self._texts = [["\n"] * width for _ in range(height)]
-        self._looks = [[_PLAIN] * width for _ in range(height)]
+        self._looks = [[PLAIN] * width for _ in range(height)]
         self._strips = [{} for _ in range(height)]
 
     @property
@@ -80,8 +80,9 @@ class WrittenScreen:
 
     def write(self, strips: Iterable[tuple[int, int, Strip]], color_system: ColorSystem) -> str:
         """Returns what to write for strips, each with the column and row (from 0) of its first cell."""
+        self._settle_clocks()
         written: list[str] = []
-        look, cursor = _PLAIN, (-1, -1)
+        look, cursor = PLAIN, (-1, -1)
         for x, y, strip in strips:
             # a frame may still have the previous size of the terminal
             is_outside = y >= len(self._texts) or x >= self._width
@@ -105,8 +106,46 @@ class WrittenScreen:
                 is_certain = "" not in texts and sum(map(len, texts)) == count
                 cursor = (end, y) if is_certain else (-1, -1)
         if written:
-            written.append(_change_look(look, _PLAIN))
+            written.append(_change_look(look, PLAIN))
         return "".join(written)
+
+    def keep_clocks(self, clocks: VisibleClocks) -> None:
+        """Lets clocks go on by themselves until something else is written; not if the terminal shows others, or if more changes."""
+        self._settle_clocks()
+        if not clocks.is_complete:
+            return
+        looks: list[Look] = []
+        for clock in clocks.clocks:
+            x, y, width, *_ = clock
+            row = self._texts[y] if x >= 0 and 0 <= y < len(self._texts) else []
+            found = set(self._looks[y][x : x + width]) if row else set()
+            if len(found) != 1 or "".join(row[x : x + width]) != clock.format(clocks.now):
+                return
+            # terminals disagree on the width of other characters, and so on where a time beside them is
+            if "" in row or not has_single_cells("".join(row)):
+                return
+            looks += found
+        self._clocks = KeptClocks(clocks.clocks, looks, clocks.now, clocks.until)
+
+    def advance_clocks(self, now: float) -> str | None:
+        """Returns what to write for the kept clocks at `now` (epoch seconds); None if none are kept, or other things are due."""
+        changed = self._clocks.list_changed(now) if self._clocks is not None else None
+        if changed is None:
+            return None
+        written, look = [], PLAIN
+        for x, y, text, own in changed:
+            written.append(f"\x1b[{y + 1};{x + 1}H{_change_look(look, own)}{text}")
+            look = own
+        return "".join((*written, _change_look(look, PLAIN))) if written else ""
+
+    def _settle_clocks(self) -> None:
+        """Notes what the kept clocks have written, and keeps them no longer."""
+        clocks, self._clocks = self._clocks, None
+        for x, y, text in clocks.list_texts() if clocks is not None else ():
+            self._texts[y][x : x + len(text)] = text
+            beside = self._strips[y]
+            for at in [at for at, (strip, _) in beside.items() if at < x + len(text) and at + strip.cell_length > x]:
+                del beside[at]
 
     def _take(self, x: int, y: int, strip: Strip, color_system: ColorSystem) -> list[tuple[int, int]]:
         """Stores a strip; returns the changed spans of cells in its row, as (first, one past the last)."""

@@ -35,6 +35,12 @@ def collects_cells(widget: Widget) -> bool:
     return widget.screen in _collected
 
 
+def locate(widget: Widget) -> tuple[int, int] | None:
+    """Returns the column and row of the screen at which a widget begins; None if it is not in view."""
+    found = widget.screen._compositor.visible_widgets.get(widget)  # noqa: SLF001
+    return found[0].offset if found is not None else None
+
+
 def show_cells(widget: Widget, cells: Sequence[Cells]) -> None:
     """Shows cells of a widget that changed, as `render_lines` renders them from now on."""
     if (changed := _collected.get(widget.screen)) is not None:

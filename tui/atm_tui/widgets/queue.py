@@ -3,7 +3,7 @@
 It appears with the first wait; then it keeps its height, so that later waits move no row below it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from rich.cells import cell_len
@@ -17,6 +17,7 @@ from atm_tui.model.request import Request
 from atm_tui.model.session import Session
 from atm_tui.text import FINE_UNTIL, clean, fit_width, format_age
 from atm_tui.view.aged_lines import AgedLines
+from atm_tui.view.clocks import Clock, VisibleClocks
 from atm_tui.view.present import (
     Glyphs,
     Part,
@@ -30,7 +31,7 @@ from atm_tui.view.present import (
 from atm_tui.view.whole_request import find_first_wait, fits, names_whole
 from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.line_list import LineStyles, render_without_rules
-from atm_tui.widgets.painting import collects_cells, show_cells
+from atm_tui.widgets.painting import collects_cells, locate, show_cells
 
 ROWS = 5
 """Most rows on a large screen."""
@@ -120,14 +121,15 @@ class Queue(Widget):
             self.session_id = session_id
             self.twice = twice
 
-    def __init__(self, glyphs: Glyphs) -> None:
+    def __init__(self, glyphs: Glyphs, now: Callable[[], float]) -> None:
+        """`now`: returns the time in epoch seconds."""
         super().__init__(id="queue")
         self._glyphs = glyphs
+        self._now = now
         self._waiting: Sequence[Session] = ()
         self._most = 0
         self._rows = 0
         self._here: frozenset[str] = frozenset()
-        self._now = 0.0
         self._shown: list[list[Part]] = []
         """Its lines, without ages."""
         self._ages: list[str] = []
@@ -144,17 +146,16 @@ class Queue(Widget):
     def show(
         self,
         waiting: Sequence[Session],
-        now: float,
         most: int,
         here: frozenset[str] = frozenset(),
         *,
         keeps: bool = False,
     ) -> None:
-        """Updates the rows. `waiting`: longest wait first; `now`: epoch seconds; `most`: largest number of rows.
+        """Updates the rows. `waiting`: longest wait first; `most`: largest number of rows.
 
         `here`: ids of the sessions that can be answered here. `keeps`: the height must not shrink.
         """
-        self._waiting, self._now, self._most, self._here = waiting, now, most, here
+        self._waiting, self._most, self._here = waiting, most, here
         self._rows = min(max(len(waiting), self._rows if keeps else 0), most)
         self.display = self.lines > 0
         self.styles.height = self.lines
@@ -164,9 +165,17 @@ class Queue(Widget):
         """Returns whether the age of a row in view is shown in seconds."""
         return any(now - each.since <= FINE_UNTIL for each in self._waiting[: self._most])
 
-    def tick(self, now: float) -> None:
+    def add_clocks(self, clocks: VisibleClocks) -> None:
+        """Adds the ages that are shown in seconds."""
+        if (place := locate(self)) is None:
+            return
+        left, top = place
+        for y, each in enumerate(self._waiting[: self._most], 1):
+            if each.since > 0 and clocks.now - each.since < FINE_UNTIL:
+                clocks.add(Clock(left + self.size.width - _AGE - 1, top + y, _AGE, each.since, FINE_UNTIL))
+
+    def tick(self, _: float) -> None:
         """Updates the ages."""
-        self._now = now
         if self._waiting:
             self._show_ages()
 
@@ -189,8 +198,8 @@ class Queue(Widget):
 
     def _show_ages(self) -> None:
         """Renders the ages that changed."""
-        before, left = self._ages, self.size.width - _AGE - 1
-        self._ages = ["", *(format_wait(each, self._now) for each in self._waiting[: self._most])]
+        before, left, now = self._ages, self.size.width - _AGE - 1, self._now()
+        self._ages = ["", *(format_wait(each, now) for each in self._waiting[: self._most])]
         changed = [y for y, (age, old) in enumerate(zip_longest(self._ages, before)) if age != old]
         if not changed or not self.lines or left <= 0:
             return
@@ -204,7 +213,9 @@ class Queue(Widget):
         """Renders rows of the widget; when only an age changed, only the age."""
         strips = render_without_rules(self, crop)
         strips = super().render_lines(crop) if strips is None else strips
-        left = self.size.width - _AGE - 1 - crop.x
+        left, now = self.size.width - _AGE - 1 - crop.x, self._now()
+        for y in range(max(1, crop.y), min(crop.bottom, len(self._ages), len(self._waiting) + 1)):
+            self._ages[y] = format_wait(self._waiting[y - 1], now)
         return [
             self._aged.place_age(y, strip, self._ages[y], left, _AGE) if 0 < y < len(self._ages) else strip
             for y, strip in zip(crop.line_range, strips, strict=False)

@@ -1,6 +1,6 @@
 """A pane beside or below the tree: a titled rule above lines that scroll."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 import msgspec
@@ -13,11 +13,13 @@ from textual.strip import Strip
 
 from atm_tui import commands
 from atm_tui.text import cut_width
-from atm_tui.view.pane import Line, PaneContent
+from atm_tui.view.clocks import Clock, VisibleClocks
+from atm_tui.view.pane import Counting, Line, PaneContent
 from atm_tui.view.present import Glyphs, Part, fit_parts
+from atm_tui.view.subject import Subject
 from atm_tui.widgets.fleet_view import is_in_view
 from atm_tui.widgets.line_list import LineList
-from atm_tui.widgets.painting import show_cells
+from atm_tui.widgets.painting import locate, show_cells
 
 WHEEL = 2
 """Lines per step of the mouse wheel."""
@@ -51,9 +53,11 @@ class ScrollPane(LineList[Line, str]):
     BINDINGS: ClassVar[list[BindingType]] = [*commands.make_bindings("tree"), *commands.make_pane_bindings()]
     BINDING_GROUP_TITLE = "Pane"
 
-    def __init__(self, content: PaneContent, glyphs: Glyphs) -> None:
+    def __init__(self, content: PaneContent, glyphs: Glyphs, look: Callable[[], tuple[Subject, float]]) -> None:
+        """`look`: returns the subject, and the time in epoch seconds."""
         super().__init__(id=f"pane-{content.name}")
         self.content = content
+        self._look = look
         self._glyphs = glyphs
         self._style = PaneStyle()
         self._top = 0
@@ -114,7 +118,11 @@ class ScrollPane(LineList[Line, str]):
         if self.top != top:
             self.refresh()
 
-    def change_end(self, word: str, end: Part) -> bool:
+    def tick_clocks(self) -> bool:
+        """Updates the ends of lines that count seconds; returns whether it could."""
+        return all(self._change_end(*each) for each in self.content.write_clocks(*self._look()))
+
+    def _change_end(self, word: str, end: Part) -> bool:
         """Changes the last part of the line that begins with a word ("": the first line), and renders only that part.
 
         Returns whether that is possible: the part must have as many cells and the same role as before.
@@ -126,13 +134,43 @@ class ScrollPane(LineList[Line, str]):
         if before == end:
             return True
         look = (others, end[1], len(lines), self._top, self.outer_size, self._style)
-        self._lines = [*lines[:at], [*others, end], *lines[at + 1 :]]
+        self._lines = self._replace_end(at, end)
         if (known := self._ends.get(at)) is None or known[0] != look:
             known = self._ends[at] = look, *self._render_end(at)
         _, y, column, strip = known
         if strip.cell_length:
             show_cells(self, [(column, y, Strip([Segment(end[0], next(iter(strip)).style)]))])
         return True
+
+    def add_clocks(self, clocks: VisibleClocks) -> None:
+        """Adds the times at the ends of lines that count seconds and are in view."""
+        if (place := locate(self)) is not None:
+            for each in self.content.list_countings(*self._look()):
+                self._add_clock(clocks, each, *place)
+
+    def _add_clock(self, clocks: VisibleClocks, counting: Counting, left: int, top: int) -> None:
+        at = self._find_line(counting.word)
+        if at is None or (place := self._find_end(at)) is None:
+            return
+        y, column = place
+        clock = Clock(0, top + y, 0, counting.zero, counting.fine_until, counting.counts_down)
+        width = len(clock.format(clocks.now))
+        clocks.add(clock._replace(x=left + column + cell_len(self._lines[at][-1][0]) - width, width=width))
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Renders lines; those that count seconds as they are now, since the terminal may show later ones than the last `show`."""
+        for word, end in self.content.write_clocks(*self._look()):
+            at = self._find_line(word)
+            if (
+                at is not None
+                and at - self.top + self.HEADING in crop.line_range
+                and _can_replace(self._lines[at][-1], end)
+            ):
+                self._lines = self._replace_end(at, end)
+        return super().render_lines(crop)
+
+    def _replace_end(self, at: int, end: Part) -> list[Line]:
+        return [*self._lines[:at], [*self._lines[at][:-1], end], *self._lines[at + 1 :]]
 
     def _find_line(self, word: str) -> int | None:
         """Returns the index of the line that begins with a word ("": the first line), and has more; None without one."""
@@ -143,13 +181,18 @@ class ScrollPane(LineList[Line, str]):
 
     def _render_end(self, at: int) -> tuple[int, int, Strip]:
         """Returns row and column of the last part of a line, and this part; nothing if it is not in view as a whole."""
-        y = at - self.top + self.HEADING
-        line = self._lines[at]
-        column = bool(self._style.corner) + 1 + sum(cell_len(text) for text, _ in line[:-1])
-        after = column + cell_len(line[-1][0])
-        if not self.HEADING <= y < self.size.height or after >= self.size.width:
-            return y, column, Strip([])
+        if (place := self._find_end(at)) is None:
+            return 0, 0, Strip([])
+        y, column = place
+        after = column + cell_len(self._lines[at][-1][0])
         return y, column, self.render_lines(Region(0, y, self.size.width, 1))[0].crop(column, after)
+
+    def _find_end(self, at: int) -> tuple[int, int] | None:
+        """Returns row and column at which the last part of a line begins; None if it is not in view as a whole."""
+        y, line = at - self.top + self.HEADING, self._lines[at]
+        column = bool(self._style.corner) + 1 + sum(cell_len(text) for text, _ in line[:-1])
+        is_in_view = self.HEADING <= y < self.size.height and column + cell_len(line[-1][0]) < self.size.width
+        return (y, column) if is_in_view else None
 
     def clear_strips(self) -> None:
         """Drops all that was rendered."""

@@ -13,11 +13,12 @@ from atm_tui import commands
 from atm_tui.text import FINE_UNTIL, format_age
 from atm_tui.view import present
 from atm_tui.view.aged_lines import AgedLines, CoarseClock
+from atm_tui.view.clocks import Clock, VisibleClocks
 from atm_tui.view.columns import DEFAULT, Columns, Layout, fit_columns, write_row
 from atm_tui.view.row import Row, RowId
 from atm_tui.view.tree_rows import TreeRows
 from atm_tui.widgets.line_list import LineList
-from atm_tui.widgets.painting import Cells, show_cells
+from atm_tui.widgets.painting import Cells, locate, show_cells
 
 ROUNDED = 1.0
 """Seconds after which an age has surely changed its unit, whatever clocks round."""
@@ -161,6 +162,16 @@ class SessionTree(LineList[Row, RowId]):
         if changed:
             show_cells(self, changed)
 
+    def add_clocks(self, clocks: VisibleClocks) -> None:
+        """Adds the ages that the last `tick` found to be shown in seconds."""
+        if clocks.now > self.fine_until or (where := locate(self)) is None:
+            return
+        (left, top), (column, width) = where, self._ticking[3]
+        for place in self._ticking[4]:
+            row = self._lines[self.top + place]
+            if _format_age(row, clocks.now):
+                clocks.add(Clock(left + column, top + place, width, row.since or 0.0, _find_fine_span(row)))
+
     @property
     def fine_until(self) -> float:
         """Until when an age is shown in seconds, epoch seconds."""
@@ -264,9 +275,14 @@ class SessionTree(LineList[Row, RowId]):
 def _format_age(row: Row, now: float) -> str:
     if row.since is None or row.since <= 0 or row.spans:
         return ""
-    return format_age(now - row.since, FINE_UNTIL if row.counts_seconds else 60.0)
+    return format_age(now - row.since, _find_fine_span(row))
 
 
 def _find_fine_end(row: Row) -> float:
     """Returns until when the age of a row is shown in seconds, epoch seconds."""
-    return (row.since or 0.0) + (FINE_UNTIL if row.counts_seconds else 60.0) + ROUNDED
+    return (row.since or 0.0) + _find_fine_span(row) + ROUNDED
+
+
+def _find_fine_span(row: Row) -> float:
+    """Returns for how many seconds the age of a row is shown in seconds."""
+    return FINE_UNTIL if row.counts_seconds else 60.0

@@ -15,6 +15,7 @@ from textual.widget import Widget
 from atm_tui.cost.limits import Account
 from atm_tui.model.layout import Layout, Sizes
 from atm_tui.model.request import Request
+from atm_tui.view.clocks import VisibleClocks
 from atm_tui.view.pane import Line, PaneContent, RenderContext
 from atm_tui.view.pane_heights import Allotment, Want, allot_lines
 from atm_tui.view.status_pane import find_request_lines
@@ -29,6 +30,7 @@ LOWEST = 4
 """Least height of the panes below the tree in lines."""
 MOST_WIDE, MOST_HIGH = 0.6, 0.7
 """Largest share of the screen for the panes."""
+Now = Callable[[], float]
 STEP_WIDE, STEP_HIGH, STEP_SHARE = 4, 1, 2
 """By how much one key press resizes: columns, lines, lines of a pane."""
 
@@ -55,12 +57,17 @@ class SidePanes(Container):
         """Other panes are shown than before, or elsewhere."""
 
     def __init__(
-        self, contents: Sequence[PaneContent], context: RenderContext, layout: Layout, place: Callable[..., bool]
+        self,
+        contents: Sequence[PaneContent],
+        context: RenderContext,
+        layout: Layout,
+        place: Callable[..., bool],
+        now: Now,
     ) -> None:
-        """The first of `contents` is always shown. `place`: as CommandScreen.place_children."""
+        """The first of `contents` is always shown. `place`: as CommandScreen.place_children. `now`: the time in epoch seconds."""
         super().__init__(id="panes")
         self._place = place
-        self.panes = {each.name: ScrollPane(each, context.glyphs) for each in contents}
+        self.panes = {each.name: ScrollPane(each, context.glyphs, lambda: (self._subject, now())) for each in contents}
         self._first = contents[0].name
         self._names = PaneNames(context.glyphs)
         self._render_context = context
@@ -114,11 +121,12 @@ class SidePanes(Container):
 
     def tick_clocks(self, now: float) -> None:
         """Updates only the ends of lines in the first pane that count seconds; `now` as in `show`."""
-        self._render_context = replace(self._render_context, now=now)
-        if self._first in self._allotted:
-            pane = self.panes[self._first]
-            if not all(pane.change_end(*each) for each in pane.content.write_clocks(self._subject, now)):
-                self.tick(now)
+        if self._first in self._allotted and not self.panes[self._first].tick_clocks():
+            self.tick(now)
+
+    def add_clocks(self, clocks: VisibleClocks) -> None:
+        """Adds what `tick_clocks` changes."""
+        self.panes[self._first].add_clocks(clocks)
 
     def reset(self) -> None:
         """Scrolls all panes to their start, since another row is selected."""

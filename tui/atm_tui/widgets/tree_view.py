@@ -12,6 +12,7 @@ from atm_tui.model.fleet import Delta, Fleet
 from atm_tui.model.request import Request
 from atm_tui.model.session import Liveness, Session
 from atm_tui.view.aged_lines import COARSE_STEP
+from atm_tui.view.clocks import VisibleClocks
 from atm_tui.view.columns import Layout
 from atm_tui.view.command import Selection, get_work_folder
 from atm_tui.view.present import Glyphs
@@ -126,6 +127,11 @@ class TreeView(FleetView):
     def may_move(self) -> bool:
         """Whether a session or agent is due to move."""
         return self._built.due is not None and self._built.due <= self._now()
+
+    def add_clocks(self, clocks: VisibleClocks) -> None:
+        """Adds the ages in seconds, and when a session or agent is due to move."""
+        clocks.limit(self._built.due)
+        self.session_tree.add_clocks(clocks)
 
     def counts_seconds(self, now: float) -> bool:
         """Returns whether an age is shown in seconds, or a session or agent will soon be due to move."""

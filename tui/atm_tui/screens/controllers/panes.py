@@ -18,6 +18,7 @@ from atm_tui.timeline.builder import TimelineEvent
 from atm_tui.timeline.feed import TimelineFeed
 from atm_tui.view import context_pane, cost_pane, files_pane, status_pane, tasks_pane
 from atm_tui.view.aged_lines import COARSE_STEP
+from atm_tui.view.clocks import VisibleClocks
 from atm_tui.view.pane import PaneContent, RenderContext
 from atm_tui.view.present import Glyphs
 from atm_tui.view.row import RowId
@@ -67,7 +68,7 @@ class PanesController:
         )
         self._story = TimelinePane()
         contents, layout = _list_pane_contents(self._story), self._layout_file.read()
-        self.widget = SidePanes(contents, context, layout, screen.place_children)
+        self.widget = SidePanes(contents, context, layout, screen.place_children, monitor.now)
         self._feed = TimelineFeed(
             monitor.capabilities.state_dir, monitor.contents.read_events, monitor.contents.follow_elsewhere
         )
@@ -126,15 +127,35 @@ class PanesController:
 
     def tick(self, now: float) -> None:
         """Called with each tick: updates ages, and reads the journal of a working session."""
+        self.look_for_news()
         session = _find_session(self._subject())
-        if session and is_active(session) and self._feed.may_have_news(session.session_id):
-            self.read_timeline()
-        if now - self._shown_at >= COARSE_STEP:
+        if now // COARSE_STEP != self._shown_at // COARSE_STEP:
             self.show(self._title, fine=self._fine)
         elif self._fine and _is_younger(self._subject(), now, MINUTE):
             self.widget.tick(now)
         elif self._fine or self._is_cooling(session, now):
             self.widget.tick_clocks(now)
+
+    def add_clocks(self, clocks: VisibleClocks) -> None:
+        """Adds what `tick` would change."""
+        subject, now = self._subject(), clocks.now
+        session = _find_session(subject)
+        if self._fine and _is_younger(subject, now, MINUTE):
+            clocks.give_up()
+        if (
+            session is not None
+            and session.cache_until is not None
+            and now < (cools_at := session.cache_until - CACHE_FINE)
+        ):
+            clocks.limit(cools_at)
+        if self._fine or self._is_cooling(session, now):
+            self.widget.add_clocks(clocks)
+
+    def look_for_news(self) -> None:
+        """Reads the journal of the selected session if it is active and has news."""
+        session = _find_session(self._subject())
+        if session and is_active(session) and self._feed.may_have_news(session.session_id):
+            self.read_timeline()
 
     def _is_cooling(self, session: Session | None, now: float) -> bool:
         """Returns whether the prompt cache of the selected session is in its last minutes, in which seconds are shown."""
@@ -273,7 +294,14 @@ class PanesController:
 
 def _list_pane_contents(story: TimelinePane) -> list[PaneContent]:
     return [
-        PaneContent("status", status_pane.write, least=8, follows_clock=True, write_clocks=status_pane.write_clocks),
+        PaneContent(
+            "status",
+            status_pane.write,
+            least=8,
+            follows_clock=True,
+            write_clocks=status_pane.write_clocks,
+            list_countings=status_pane.list_countings,
+        ),
         PaneContent("context", context_pane.write, _count_nothing, least=4, follows_clock=True),
         PaneContent("cost", cost_pane.write, _count_nothing, enough=5),
         PaneContent(TIMELINE, story.write, story.count, least=LEAST, enough=12, newest_last=True),

@@ -27,7 +27,7 @@ class WaitingController:
         self._find_view = find_view
         self._is_zoomed = is_zoomed
 
-    def show(self, now: float, *, keeps: bool = True) -> None:
+    def show(self, *, keeps: bool = True) -> None:
         """Shows the queue. Scrolled rows stay in place on the screen whatever the height of the queue; where nothing is
         scrolled, the queue `keeps` its height.
         """
@@ -39,6 +39,6 @@ class WaitingController:
         answerable = list_answerable_sessions(self._fleet, (each.session_id for each in waiting))
         is_zoomed = self._is_zoomed()
         most = 0 if is_zoomed else compute_max_rows(size.width, size.height)
-        self._queue.show(waiting, now, most, answerable, keeps=keeps)
+        self._queue.show(waiting, most, answerable, keeps=keeps)
         if tree.selected is not None and tree.size.height and not is_zoomed:
             tree.move_top(self._queue.lines - before)
