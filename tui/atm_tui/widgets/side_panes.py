@@ -15,7 +15,6 @@ from textual.widget import Widget
 from atm_tui.cost.limits import Account
 from atm_tui.model.layout import Layout, Sizes
 from atm_tui.model.request import Request
-from atm_tui.view.clocks import VisibleClocks
 from atm_tui.view.pane import Line, PaneContent, RenderContext
 from atm_tui.view.pane_heights import Allotment, Want, allot_lines
 from atm_tui.view.status_pane import find_request_lines
@@ -30,7 +29,6 @@ LOWEST = 4
 """Least height of the panes below the tree in lines."""
 MOST_WIDE, MOST_HIGH = 0.6, 0.7
 """Largest share of the screen for the panes."""
-Now = Callable[[], float]
 STEP_WIDE, STEP_HIGH, STEP_SHARE = 4, 1, 2
 """By how much one key press resizes: columns, lines, lines of a pane."""
 
@@ -62,7 +60,7 @@ class SidePanes(Container):
         context: RenderContext,
         layout: Layout,
         place: Callable[..., bool],
-        now: Now,
+        now: Callable[[], float],
     ) -> None:
         """The first of `contents` is always shown. `place`: as CommandScreen.place_children. `now`: the time in epoch seconds."""
         super().__init__(id="panes")
@@ -123,10 +121,6 @@ class SidePanes(Container):
         """Updates only the ends of lines in the first pane that count seconds; `now` as in `show`."""
         if self._first in self._allotted and not self.panes[self._first].tick_clocks():
             self.tick(now)
-
-    def add_clocks(self, clocks: VisibleClocks) -> None:
-        """Adds what `tick_clocks` changes."""
-        self.panes[self._first].add_clocks(clocks)
 
     def reset(self) -> None:
         """Scrolls all panes to their start, since another row is selected."""

@@ -31,7 +31,7 @@ class ClocksController:
         self._screen = screen
         self._written = written
         self._header = header
-        self._tree, self._queue, self.panes = self._in_tree_view = in_tree_view
+        self._tree, self._queue, self._panes = self._in_tree_view = in_tree_view
         self._seeing = seeing
         self._tick_app = tick_app
 
@@ -41,7 +41,7 @@ class ClocksController:
         sequences = None if app._batch_count else self._written.advance_clocks(now)  # noqa: SLF001  as Textual's updates
         if sequences is None:
             return False
-        self.panes.look_for_news()
+        self._panes.look_for_news()
         if sequences:
             app._display(self._screen, Frame(sequences))  # type: ignore[arg-type]  # noqa: SLF001  as Textual's own updates
         return True

@@ -149,7 +149,7 @@ class PanesController:
         ):
             clocks.limit(cools_at)
         if self._fine or self._is_cooling(session, now):
-            self.widget.add_clocks(clocks)
+            next(iter(self.widget.panes.values())).add_clocks(clocks)  # of the status
 
     def look_for_news(self) -> None:
         """Reads the journal of the selected session if it is active and has news."""
