@@ -43,13 +43,23 @@ async def test_ticks_are_rare_while_nothing_counts_seconds(drive, ticks: list[bo
         await app.wait_until(lambda: bool(ticks) and not ticks[-1])
 
 
-@pytest.mark.parametrize("keys", [("b",), ("j",)], ids=["board", "selected"])
+@pytest.mark.parametrize("keys", [("L",), ("j",)], ids=["timeline", "selected"])
 async def test_what_a_key_brings_into_view_ticks_soon(drive, ticks: list[bool], keys: tuple[str, ...]) -> None:
     async with drive(make_idle_fleet()) as app:
         await app.wait_until(lambda: bool(ticks) and not ticks[-1])
         before = len(ticks)
         await app.press(*keys)
         await app.wait_until(lambda: any(ticks[before:]))
+
+
+async def test_ticks_of_a_board_are_rare_while_nobody_works_or_waits(drive, ticks: list[bool]) -> None:
+    async with drive(make_idle_fleet()) as app:
+        await app.press("b")
+        await app.wait_until(lambda: bool(ticks) and not ticks[-1])
+        await app.put(*make_busy_fleet())
+        before = len(ticks)
+        await app.wait_until(lambda: len(ticks) > before + 10)
+        assert all(ticks[before:])
 
 
 async def test_ticks_stay_frequent_while_a_session_works(drive, ticks: list[bool]) -> None:

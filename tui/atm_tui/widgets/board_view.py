@@ -1,6 +1,7 @@
 """The board and, above it, the unreadable state files."""
 
 from collections.abc import Callable
+from itertools import chain
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -8,6 +9,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from atm_tui.config import Config
+from atm_tui.model.board import is_active
 from atm_tui.model.fleet import Fleet
 from atm_tui.model.request import Request
 from atm_tui.text import clean
@@ -77,6 +79,10 @@ class BoardView(FleetView):
     def tick(self, _: float) -> None:
         """Updates ages and cache times."""
         self.board.tick()
+
+    def counts_seconds(self, _: float) -> bool:
+        """Returns whether the age on a card may be shown in seconds."""
+        return any(map(is_active, chain(*self.board.columns)))
 
     # What is selected
 
