@@ -1,7 +1,10 @@
 """The garbage collector ignores what the app loads at its start, and nothing else."""
 
+import ctypes
 import subprocess
 import sys
+
+import pytest
 
 SCRIPT = """
 import gc
@@ -74,3 +77,28 @@ def test_large_caches_are_emptied_with_the_whole_collection() -> None:
     steps += ["gc_tuning.collect(1)", "assert sizes() == [300, 1, 300]"]
     steps += ["gc_tuning.collect(gc_tuning.WHOLE_EVERY - 1)", "assert sizes() == [0, 1, 300]"]
     assert run_steps(*steps) == "True True 0"
+
+
+COUNT_HEAPS = """
+import ctypes, os, tempfile, threading
+def count_heaps():
+    libc = ctypes.CDLL(None)
+    libc.fopen.restype = ctypes.c_void_p
+    with tempfile.NamedTemporaryFile() as file:
+        stream = ctypes.c_void_p(libc.fopen(os.fsencode(file.name), b"w"))
+        assert libc.malloc_info(0, stream) == 0 == libc.fclose(stream)
+        return file.read().count(b"<heap nr=")
+kept = []
+def use_a_thread():
+    thread = threading.Thread(target=lambda: kept.append(bytearray(5000)))
+    thread.start(), thread.join()
+"""
+needs_glibc = pytest.mark.skipif(
+    sys.platform != "linux" or not hasattr(ctypes.CDLL(None), "malloc_info"), reason="of the GNU C library"
+)
+
+
+@needs_glibc
+def test_threads_that_begin_while_the_app_starts_have_no_heap_of_their_own() -> None:
+    assert run_steps(COUNT_HEAPS, "use_a_thread()", "assert count_heaps() == 2", "gc_tuning.pause()") == "False False 0"
+    assert run_steps(COUNT_HEAPS, "gc_tuning.pause()", "use_a_thread()", "assert count_heaps() == 1") == "False False 0"

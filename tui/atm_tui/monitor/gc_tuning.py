@@ -26,15 +26,15 @@ _Cache = type(functools.lru_cache(len))
 
 
 def pause() -> None:
-    """Turns the garbage collector off while the app starts."""
+    """Turns the garbage collector off while the app starts. Call it before any thread begins."""
     gc.disable()
+    _share_memory()
 
 
 def resume() -> None:
     """Turns it on again after `pause`, for objects created from now on. Does nothing without a `pause`."""
     if not gc.isenabled():
         gc.set_threshold(*THRESHOLDS)
-        _share_memory()
         collect(0)
         gc.enable()
 
@@ -53,8 +53,8 @@ def collect(number: int) -> None:
 
 
 def _share_memory() -> None:
-    """Lets threads that begin from now on take their memory where others do: one of its own keeps the most it ever needed."""
-    import ctypes  # noqa: PLC0415  needed once, and not at the start
+    """Lets all threads take memory from one heap: each of their own would keep the most that it ever needed."""
+    import ctypes  # noqa: PLC0415  needed once, and only in the app
 
     with contextlib.suppress(OSError, AttributeError):  # of the GNU C library alone
         ctypes.CDLL(None).mallopt(_MOST_ARENAS, 1)

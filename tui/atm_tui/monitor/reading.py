@@ -221,7 +221,7 @@ class FactReader:
         self.facts, self.changed = facts, frozenset(changed)
         if sweep:
             self._sweeps.note_end(has_changed=bool(changed))
-        self._transcripts.save()
+        self._transcripts.save(vantage.now)
         return self.facts
 
     def _list_sessions(self, processes: Mapping[int, ProcessFact], vantage: Vantage) -> set[str]:

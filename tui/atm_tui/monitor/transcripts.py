@@ -96,11 +96,15 @@ class Transcripts:
         self._inheriting = frozenset(inherited)
         return recounted
 
-    def save(self) -> None:
-        """Writes the checkpoints of the transcripts of which enough was read since."""
+    def save(self, now: float) -> None:
+        """Writes the checkpoints of the transcripts of which enough was read since; lets those rest that did not change lately.
+
+        `now`: epoch seconds.
+        """
         touched, self._touched = self._touched, set()
         for path in touched & self._readers.keys():
             self._readers[path].save()
+            self._readers[path].rest(now)
 
     def read(self, path: str | None, *, check: bool) -> TranscriptFacts | None:
         """Returns the facts of a file; None without a path. `check`: whether to look for changes and read them."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:  # loaded when there is something to fold
 
 SAVED_EVERY = 64 << 10
 """Bytes to read of a session before its checkpoint is written again."""
+REST_AFTER = 3600.0
+"""Seconds without a new line after which nothing is held that only new lines need: of a long session these are megabytes."""
 
 
 class _AgentFile:
@@ -61,6 +63,8 @@ class TranscriptReader:
         self._has_news = False
         self._unsaved: int | None = None
         """Bytes that were read since the checkpoint was written; None when nothing is to be written."""
+        self._tried_to_rest = False
+        """Whether `rest` was called, and nothing was read or loaded since."""
         self.is_behind = False
         """Whether the last `read` stopped at its limit: there is more."""
         self.bytes_read = 0
@@ -134,6 +138,7 @@ class TranscriptReader:
             changed = True
         if changed or self.bytes_read:
             self._unsaved = (self._unsaved or 0) + self.bytes_read
+            self._tried_to_rest = False
         self._has_news = self._has_news or changed
         self.is_behind = self._tail.is_behind or any(agent.tail.is_behind for agent in self._agents.values())
         if not self.is_behind and self._has_news:
@@ -222,6 +227,7 @@ class TranscriptReader:
         checkpoint, self._checkpoint = self._checkpoint, None
         if checkpoint is None:
             return True
+        self._tried_to_rest = False
         found = self._checkpoints.load_fold(checkpoint) if self._checkpoints else None
         if found is None or found.agents.keys() != self._agents.keys():
             return False
@@ -232,21 +238,15 @@ class TranscriptReader:
         self._folded = found
         return True
 
-    def save(self) -> None:
-        """Writes a checkpoint, if enough was read since the last one and nothing is left to read."""
+    def save(self, *, even_little: bool = False) -> None:
+        """Writes a checkpoint, if enough was read since the last one, or `even_little`, and nothing is left to read."""
         if self._unsaved is None:  # true for most of a thousand sessions after each event
             return
         store = self._checkpoints
-        enough = self._unsaved >= SAVED_EVERY or not self._has_checkpoint
-        tails = (self._tail, *(agent.tail for agent in self._agents.values()))
-        if store is None or not enough or self.is_behind or any(each.problem for each in tails):
+        enough = even_little or self._unsaved >= SAVED_EVERY or not self._has_checkpoint
+        if store is None or not enough or self.is_behind or self.problems:
             return
-        state = self._tail.state
-        agents = [
-            SavedAgent(path, found, agent.meta.stamp, agent.meta.meta)
-            for path, agent in self._agents.items()
-            if (found := agent.tail.state)
-        ]
+        state, agents = self._tail.state, self._list_saved_agents()
         if len(agents) != len(self._agents) or (state is None and not agents):
             return
         self._unsaved, self._has_checkpoint = None, True
@@ -258,6 +258,33 @@ class TranscriptReader:
             VERSION, self.path, serial, store.prices, state, agents, shared, forked, inherited, self.facts
         )
         store.save(checkpoint, fold)
+
+    def rest(self, now: float) -> None:
+        """Drops what is needed only to go on reading, if it is saved and no file changed in the hour before `now` (epoch seconds).
+
+        With the next new line, it comes back from the checkpoint.
+        """
+        if self._folded is None or self._tried_to_rest or now - self._changed_at < REST_AFTER:
+            return
+        self._tried_to_rest = True
+        self.save(even_little=True)
+        found = self._checkpoints.load(self.path) if self._checkpoints else None
+        if found and (found.tail, found.agents) == (self._tail.state, self._list_saved_agents()):
+            found.facts = self.facts
+            self._checkpoint, self._folded, self._ledger = found, None, UsageLedger(self._table)
+
+    @property
+    def _changed_at(self) -> float:
+        """When one of the files last changed, epoch seconds."""
+        return max(tail.changed_at for tail in (self._tail, *(agent.tail for agent in self._agents.values())))
+
+    def _list_saved_agents(self) -> list[SavedAgent]:
+        """Returns the agents whose files were read."""
+        return [
+            SavedAgent(path, found, agent.meta.stamp, agent.meta.meta)
+            for path, agent in self._agents.items()
+            if (found := agent.tail.state)
+        ]
 
     # --- facts
 

@@ -102,6 +102,11 @@ class Tail:
             self._head_size, self._head, self._end = state.head_size, state.head, state.end
 
     @property
+    def changed_at(self) -> float:
+        """When the file last changed as of the last check, epoch seconds; 0 without a file."""
+        return self._stamp[1] / 1e9
+
+    @property
     def state(self) -> TailState | None:
         """What another reader needs to continue from here; None before the first check and without a file."""
         if self._identity is None:
