@@ -102,3 +102,14 @@ needs_glibc = pytest.mark.skipif(
 def test_threads_that_begin_while_the_app_starts_have_no_heap_of_their_own() -> None:
     assert run_steps(COUNT_HEAPS, "use_a_thread()", "assert count_heaps() == 2", "gc_tuning.pause()") == "False False 0"
     assert run_steps(COUNT_HEAPS, "gc_tuning.pause()", "use_a_thread()", "assert count_heaps() == 1") == "False False 0"
+
+
+@needs_glibc
+def test_memory_in_which_nothing_is_left_goes_back_to_the_system_with_the_whole_collection() -> None:
+    measure = "measure = lambda: int(open('/proc/self/statm').read().split()[1]) * os.sysconf('SC_PAGE_SIZE')"
+    steps = [COUNT_HEAPS, measure, "gc_tuning.pause()", "gc_tuning.resume()"]
+    steps += ["pieces = [bytearray(60_000) for _ in range(500)]", "last = bytearray(60_000)", "del pieces"]
+    steps += ["gc_tuning.collect(1)", "full = measure()"]
+    assert run_steps(*steps, "gc_tuning.collect(2)", "assert measure() > full - (20 << 20)") == "True True 0"
+    whole = "gc_tuning.collect(gc_tuning.WHOLE_EVERY - 1)"
+    assert run_steps(*steps, whole, "assert measure() < full - (20 << 20)") == "True True 0"

@@ -45,11 +45,14 @@ def collect(number: int) -> None:
     `number`: the number of earlier collections.
     """
     if gc.get_threshold() == THRESHOLDS:
-        if number % WHOLE_EVERY == WHOLE_EVERY - 1:
+        is_whole = number % WHOLE_EVERY == WHOLE_EVERY - 1
+        if is_whole:
             gc.unfreeze()
             _empty_large_caches()
         gc.collect()
         gc.freeze()
+        if is_whole:
+            _return_memory()
 
 
 def _share_memory() -> None:
@@ -58,6 +61,14 @@ def _share_memory() -> None:
 
     with contextlib.suppress(OSError, AttributeError):  # of the GNU C library alone
         ctypes.CDLL(None).mallopt(_MOST_ARENAS, 1)
+
+
+def _return_memory() -> None:
+    """Gives pages of the heap back to the system in which nothing is left: by itself, a heap keeps all but those at its end."""
+    import ctypes  # noqa: PLC0415  as above
+
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _empty_large_caches() -> None:
