@@ -33,6 +33,7 @@ from atm_tui.screens.controllers.sorting import SortController
 from atm_tui.screens.controllers.ticking import TickingController
 from atm_tui.screens.controllers.waiting import WaitingController
 from atm_tui.screens.other_views import make_replay, make_view
+from atm_tui.view.clocks import round_down
 from atm_tui.view.command import Selection
 from atm_tui.view.present import Glyphs
 from atm_tui.view.row import RowId
@@ -66,20 +67,19 @@ class FleetScreen(CommandScreen):
     ) -> None:
         """`is_loaded`: whether the fleet was read."""
         super().__init__()
-        keys = app_parts.keys
+        keys, self._now = app_parts.keys, round_down(monitor.now)
         self.keys, self._ticking = keys.commands, TickingController(self, self._tick)
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-middle"), (WIDE, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW, "-high"), (TALL, "-tall")]
         self._monitor, self._fleet, self._config, self._glyphs = monitor, monitor.fleet, config, glyphs
         self.visible_sessions = VisibleSessions(monitor.fleet)
         self.header = Header(glyphs, monitor.home, config.budget_day)
-        self._queue = Queue(glyphs, monitor.now)
-        self.tree_view = TreeView(monitor.fleet, self.visible_sessions, monitor.now, monitor.home, config, glyphs)
+        self._queue = Queue(glyphs, self._now)
+        self.tree_view = TreeView(monitor.fleet, self.visible_sessions, self._now, monitor.home, config, glyphs)
         self.view: FleetView = self.tree_view
         self._numbers = RowNumbers(self, lambda: self.view)
         self._views: dict[str, FleetView] = {"tree": self.tree_view}
-        self._views_area = Container(id="views")
-        self._empty = Empty(glyphs, self.keys)
+        self._views_area, self._empty = Container(id="views"), Empty(glyphs, self.keys)
         custom = CustomCommandsController(self, monitor, config.commands)
         self.footer = Footer(glyphs, self.keys, custom.made, monitor.capabilities.recording)
         self._waiting = WaitingController(
@@ -152,7 +152,7 @@ class FleetScreen(CommandScreen):
             self._show_all()
 
     def _show_all(self, *, hold: bool = True) -> None:
-        now = self._monitor.now()
+        now = self._now()
         self._numbers.hold()
         self._marks.drop_gone()
         self.view.show(self._fleet, hold=hold)
@@ -176,7 +176,7 @@ class FleetScreen(CommandScreen):
         self.answers.update_shown()
 
     def _tick(self) -> bool:
-        now = self._monitor.now()
+        now = self._now()
         if self._clocks.advance(now):
             return True
         if self.view.may_move:

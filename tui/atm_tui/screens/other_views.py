@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from atm_tui import commands
 from atm_tui.config import Config
 from atm_tui.monitor.protocol import Monitor
+from atm_tui.view.clocks import round_down
 from atm_tui.view.present import Glyphs
 from atm_tui.view.visible_sessions import VisibleSessions
 from atm_tui.widgets.fleet_view import FleetView
@@ -23,7 +24,7 @@ def make_view(name: str, monitor: Monitor, sessions: VisibleSessions, config: Co
         case "board":
             from atm_tui.widgets.board_view import BoardView  # noqa: PLC0415
 
-            return BoardView(monitor.fleet, sessions, monitor.now, config, glyphs)
+            return BoardView(monitor.fleet, sessions, round_down(monitor.now), config, glyphs)
         case "timeline":
             from atm_tui.widgets.timeline_view import TimelineView  # noqa: PLC0415
 

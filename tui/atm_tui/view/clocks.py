@@ -1,7 +1,7 @@
 """Times on the screen that go on with each second. While nothing else is written, a tick writes only them, without the widgets."""
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -10,6 +10,11 @@ from atm_tui.text import format_age
 Look = tuple[str, str, str, str]
 """A style in the terms of a terminal: attributes, foreground and background as SGR parameters, and a link as its OSC sequence."""
 PLAIN: Look = ("", "", "", "")
+
+
+def round_down(now: Callable[[], float]) -> Callable[[], float]:
+    """Returns a clock of whole seconds: between two ticks, times are shown as the last one wrote them. `now`: epoch seconds."""
+    return lambda: now() // 1.0
 
 
 class Clock(NamedTuple):

@@ -37,7 +37,7 @@ def collects_cells(widget: Widget) -> bool:
 
 def locate(widget: Widget) -> tuple[int, int] | None:
     """Returns the column and row of the screen at which a widget begins; None if it is not in view."""
-    found = widget.screen._compositor.visible_widgets.get(widget)  # noqa: SLF001
+    found = widget.screen._compositor.visible_widgets.get(widget) if widget.is_attached else None  # noqa: SLF001
     return found[0].offset if found is not None else None
 
 

@@ -18,7 +18,7 @@ from atm_tui.timeline.builder import TimelineEvent
 from atm_tui.timeline.feed import TimelineFeed
 from atm_tui.view import context_pane, cost_pane, files_pane, status_pane, tasks_pane
 from atm_tui.view.aged_lines import COARSE_STEP
-from atm_tui.view.clocks import VisibleClocks
+from atm_tui.view.clocks import VisibleClocks, round_down
 from atm_tui.view.pane import PaneContent, RenderContext
 from atm_tui.view.present import Glyphs
 from atm_tui.view.row import RowId
@@ -59,7 +59,7 @@ class PanesController:
     ) -> None:
         """`list_widget` returns the widget with the focus while no pane has it; `subject` returns what the selected row shows."""
         self._screen = screen
-        self._monitor = monitor
+        self._monitor, self._now = monitor, round_down(monitor.now)
         self._list_widget = list_widget
         self._subject = subject
         self._layout_file = LayoutFile(monitor.capabilities.state_dir)
@@ -68,7 +68,7 @@ class PanesController:
         )
         self._story = TimelinePane()
         contents, layout = _list_pane_contents(self._story), self._layout_file.read()
-        self.widget = SidePanes(contents, context, layout, screen.place_children, monitor.now)
+        self.widget = SidePanes(contents, context, layout, screen.place_children, self._now)
         self._feed = TimelineFeed(
             monitor.capabilities.state_dir, monitor.contents.read_events, monitor.contents.follow_elsewhere
         )
@@ -105,7 +105,7 @@ class PanesController:
     def show(self, title: str, *, fine: bool) -> None:
         """Updates the panes. `title`: name of the subject; `fine`: whether its age is shown in seconds."""
         self._title, self._fine = title, fine
-        self._shown_at = self._monitor.now()
+        self._shown_at = self._now()
         fleet = self._monitor.fleet
         accounts = find_accounts(fleet.list_limited(), fleet.limits_full_at)
         self.widget.show(self._subject(), self._shown_at, title, accounts)
