@@ -192,6 +192,7 @@ async def test_widgets_that_are_rendered_again_show_the_current_times(drive, wri
     async with drive(sessions, size=SIZE) as app:
         await app.wait_until(lambda: "timeline none" in app.text)
         await app.main.go_to(working.session_id)
+        await app.wait_until(lambda: app.main.panes._events[0] == working.session_id and "timeline none" in app.text)
         await app.tick(2.0)  # it counts as seen
         await pass_step(app)
         await app.tick(3.0)
