@@ -188,10 +188,11 @@ async def test_the_filter_line_is_in_the_same_place_in_all_views(
             await app.press("slash")
             differ = [n for n, (old, new) in enumerate(zip(before, app.lines, strict=True)) if old != new]
             rule = next(n for n, line in enumerate(before) if line.startswith("───"))
-            assert [n for n in differ if n < 29] == [rule], key
+            # the first line may tell today's cost meanwhile
+            assert [n for n in differ if 0 < n < 29] == [rule], key
             assert app.lines[rule].startswith(" / "), key
             await app.press("escape")
-            assert app.lines[:29] == before[:29], key
+            assert app.lines[1:29] == before[1:29], key
 
 
 async def test_the_timeline_filter_matches_sessions_and_entries(disk: HomeOnDisk) -> None:
