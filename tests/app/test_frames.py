@@ -17,6 +17,7 @@ from atm_tui.screens.compositor import PartialCompositor
 from atm_tui.screens.controllers.ticking import TickingController
 from atm_tui.text import FINE_UNTIL, format_age
 from atm_tui.view.aged_lines import COARSE_STEP
+from atm_tui.view.clocks import VisibleClocks
 from atm_tui.widgets.session_tree import SessionTree
 from tests.app.conftest import MemoryAppDriver
 from tests.support.fleets import make_busy_fleet, make_large_fleet
@@ -27,6 +28,7 @@ SIZE = (140, 42)
 FRAME = re.compile(r"\x1b\[\d+;\d+H")
 KEYS = ("j", "j", "k", "space", "b", "j", "L", "t", "question_mark", "escape", "tab", "J", "K", "left", "u")
 LONGEST_AGE = 5
+LATER = 1e12
 MOST_OF_A_KEY = 6000
 """Bytes that a move of the selection may write at this size."""
 
@@ -205,6 +207,22 @@ async def test_widgets_that_are_rendered_again_show_the_current_times(drive, wri
             each.refresh()
         await app.press("f20")  # of which nobody knows
         assert [writes.terminal.line(y) for y in range(SIZE[1])] == before
+
+
+@pytest.mark.usefixtures("own_ticks_only")
+async def test_ages_of_rows_that_were_replaced_since_the_last_tick_do_not_go_on(drive, writes: FrameTerminal) -> None:
+    first, *others = [each for each in make_busy_fleet() if each.name.isascii()]
+    async with drive([first, *others], size=SIZE) as app:
+        await pass_step(app)
+        for sessions in ([first], [first, *others]):
+            await app.put(*sessions)
+            clocks = VisibleClocks(app.monitor.time, LATER)
+            app.tree.add_clocks(clocks)
+            assert not clocks.is_complete
+            await app.tick(1.0)
+            app.tree.add_clocks(clocks := VisibleClocks(app.monitor.time, LATER))
+            assert clocks.is_complete
+            await writes.check_screen(app.app)
 
 
 @pytest.mark.usefixtures("own_ticks_only")

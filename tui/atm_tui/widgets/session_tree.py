@@ -166,9 +166,13 @@ class SessionTree(LineList[Row, RowId]):
         """Adds the ages that the last `tick` found to be shown in seconds."""
         if clocks.now > self.fine_until or (where := locate(self)) is None:
             return
-        (left, top), (column, width) = where, self._ticking[3]
-        for place in self._ticking[4]:
-            row = self._lines[self.top + place]
+        lines, first, size, (column, width), places = self._ticking
+        if lines is not self._lines or (first, size) != (self.top, self.outer_size):  # other rows are shown since then
+            clocks.give_up()
+            return
+        left, top = where
+        for place in places:
+            row = lines[first + place]
             if _format_age(row, clocks.now):
                 clocks.add(Clock(left + column, top + place, width, row.since or 0.0, _find_fine_span(row)))
 
