@@ -193,6 +193,7 @@ async def test_the_filter_line_is_in_the_same_place_in_all_views(
             assert app.lines[rule].startswith(" / "), key
             await app.press("escape")
             assert app.lines[1:29] == before[1:29], key
+            assert app.lines[0].partition("idle")[:2] == before[0].partition("idle")[:2], key
 
 
 async def test_the_timeline_filter_matches_sessions_and_entries(disk: HomeOnDisk) -> None:

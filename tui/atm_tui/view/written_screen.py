@@ -143,9 +143,7 @@ class WrittenScreen:
         clocks, self._clocks = self._clocks, None
         for x, y, text in clocks.list_texts() if clocks is not None else ():
             self._texts[y][x : x + len(text)] = text
-            beside = self._strips[y]
-            for at in [at for at, (strip, _) in beside.items() if at < x + len(text) and at + strip.cell_length > x]:
-                del beside[at]
+            _drop_strips(self._strips[y], x, x + len(text))
 
     def _take(self, x: int, y: int, strip: Strip, color_system: ColorSystem) -> list[tuple[int, int]]:
         """Stores a strip; returns the changed spans of cells in its row, as (first, one past the last)."""
@@ -162,8 +160,7 @@ class WrittenScreen:
         if not is_same_size:
             end = stop = min(x + len(texts), self._width)
             del texts[end - x :], looks[end - x :]
-            for at in [at for at, (other, _) in beside.items() if at < end and at + other.cell_length > x]:
-                del beside[at]
+            _drop_strips(beside, x, end)
         beside[x] = strip, is_single
         old_texts, old_looks = row_texts[start:stop], row_looks[start:stop]
         if old_texts == texts and old_looks == looks:
@@ -179,6 +176,12 @@ class WrittenScreen:
         if start == x and stop == end and all(differs):
             return [(x, end)]
         return _find_spans(differs, row_texts, start, range(x, end))
+
+
+def _drop_strips(strips: dict[int, tuple[Strip, bool]], start: int, end: int) -> None:
+    """Drops the strips of a row that have one of the cells from `start` up to `end`."""
+    for at in [at for at, (strip, _) in strips.items() if at < end and at + strip.cell_length > start]:
+        del strips[at]
 
 
 def _count_same(old: Sequence[Segment], new: Sequence[Segment]) -> tuple[int, int]:
